@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -23,15 +24,7 @@ type Abbreviated bool
 type Device torch.Device
 
 func readAbbreviated(opts []SummaryOption) (short bool) {
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Abbreviated:
-			short = bool(o)
-		default:
-			panic(torch.BadOption("memory.Summary", o))
-		}
-	}
-	return short
+	return bool(opt.Read("memory.Summary", opts, Abbreviated(false)))
 }
 
 func readTracked(op string, opts []TrackOption) torch.Device {

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
@@ -21,16 +22,8 @@ type GELU struct {
 // Follows torch.nn.GELU.
 func NewGELU(opts ...GELUOption) *GELU {
 	const op = "NewGELU"
-	l := &GELU{Approximate: ApproximateNone}
 	var a activationOptions
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Approximate:
-			l.Approximate = o
-		default:
-			a.read(op, o)
-		}
-	}
+	l := &GELU{Approximate: opt.ReadOr(op, opts, a.read, ApproximateNone)}
 	if w := l.Approximate; w != ApproximateNone && w != ApproximateTanh {
 		panic(torch.NewError(op, torch.ErrValue, "Approximate",
 			fmt.Sprintf(`expected "none" or "tanh", got %q`, string(w))))
@@ -55,18 +48,9 @@ type Softplus struct {
 // NewSoftplus makes a Softplus. Follows torch.nn.Softplus.
 func NewSoftplus(opts ...SoftplusOption) *Softplus {
 	const op = "NewSoftplus"
-	l := &Softplus{Beta: 1, Threshold: 20}
 	var a activationOptions
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Beta:
-			l.Beta = float64(o)
-		case WithThreshold:
-			l.Threshold = float64(o)
-		default:
-			a.read(op, o)
-		}
-	}
+	beta, threshold := opt.ReadOr2(op, opts, a.read, Beta(1), WithThreshold(20))
+	l := &Softplus{Beta: float64(beta), Threshold: float64(threshold)}
 	a.start(l)
 	return l
 }
@@ -93,16 +77,8 @@ type Hardshrink struct {
 // NewHardshrink makes a Hardshrink. Follows torch.nn.Hardshrink.
 func NewHardshrink(opts ...ShrinkOption) *Hardshrink {
 	const op = "NewHardshrink"
-	l := &Hardshrink{Lambd: 0.5}
 	var a activationOptions
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Lambd:
-			l.Lambd = float64(o)
-		default:
-			a.read(op, o)
-		}
-	}
+	l := &Hardshrink{Lambd: float64(opt.ReadOr(op, opts, a.read, Lambd(0.5)))}
 	a.start(l)
 	return l
 }
@@ -124,16 +100,8 @@ type Softshrink struct {
 // NewSoftshrink makes a Softshrink. Follows torch.nn.Softshrink.
 func NewSoftshrink(opts ...ShrinkOption) *Softshrink {
 	const op = "NewSoftshrink"
-	l := &Softshrink{Lambd: 0.5}
 	var a activationOptions
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Lambd:
-			l.Lambd = float64(o)
-		default:
-			a.read(op, o)
-		}
-	}
+	l := &Softshrink{Lambd: float64(opt.ReadOr(op, opts, a.read, Lambd(0.5)))}
 	a.start(l)
 	return l
 }
@@ -156,16 +124,8 @@ type GLU struct {
 // NewGLU makes a GLU. Follows torch.nn.GLU.
 func NewGLU(opts ...GLUOption) *GLU {
 	const op = "NewGLU"
-	l := &GLU{Dim: -1}
 	var a activationOptions
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Dim:
-			l.Dim = int64(o)
-		default:
-			a.read(op, o)
-		}
-	}
+	l := &GLU{Dim: int64(opt.ReadOr(op, opts, a.read, Dim(-1)))}
 	a.start(l)
 	return l
 }

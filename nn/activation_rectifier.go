@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/nninit"
@@ -59,16 +60,8 @@ type ELU struct {
 // NewELU makes an ELU. Follows torch.nn.ELU.
 func NewELU(opts ...ELUOption) *ELU {
 	const op = "NewELU"
-	l := &ELU{Alpha: 1}
 	var a activationOptions
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Alpha:
-			l.Alpha = float64(o)
-		default:
-			a.read(op, o)
-		}
-	}
+	l := &ELU{Alpha: float64(opt.ReadOr(op, opts, a.read, Alpha(1)))}
 	l.Inplace = a.inplace
 	a.start(l)
 	return l
@@ -99,16 +92,8 @@ type CELU struct {
 // NewCELU makes a CELU. Follows torch.nn.CELU.
 func NewCELU(opts ...ELUOption) *CELU {
 	const op = "NewCELU"
-	l := &CELU{Alpha: 1}
 	var a activationOptions
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Alpha:
-			l.Alpha = float64(o)
-		default:
-			a.read(op, o)
-		}
-	}
+	l := &CELU{Alpha: float64(opt.ReadOr(op, opts, a.read, Alpha(1)))}
 	l.Inplace = a.inplace
 	a.start(l)
 	return l
@@ -140,19 +125,9 @@ type RReLU struct {
 // NewRReLU makes an RReLU. Follows torch.nn.RReLU.
 func NewRReLU(opts ...RReLUOption) *RReLU {
 	const op = "NewRReLU"
-	l := &RReLU{Lower: 1.0 / 8, Upper: 1.0 / 3}
 	var a activationOptions
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Lower:
-			l.Lower = float64(o)
-		case Upper:
-			l.Upper = float64(o)
-		default:
-			a.read(op, o)
-		}
-	}
-	l.Inplace = a.inplace
+	lower, upper := opt.ReadOr2(op, opts, a.read, Lower(1.0/8), Upper(1.0/3))
+	l := &RReLU{Lower: float64(lower), Upper: float64(upper), Inplace: a.inplace}
 	a.start(l)
 	return l
 }
@@ -184,23 +159,13 @@ type Hardtanh struct {
 // [MaxVal]. Follows torch.nn.Hardtanh.
 func NewHardtanh(opts ...HardtanhOption) *Hardtanh {
 	const op = "NewHardtanh"
-	l := &Hardtanh{MinVal: -1, MaxVal: 1}
 	var a activationOptions
-	for _, o := range opts {
-		switch o := o.(type) {
-		case MinVal:
-			l.MinVal = float64(o)
-		case MaxVal:
-			l.MaxVal = float64(o)
-		default:
-			a.read(op, o)
-		}
-	}
+	lo, hi := opt.ReadOr2(op, opts, a.read, MinVal(-1), MaxVal(1))
+	l := &Hardtanh{MinVal: float64(lo), MaxVal: float64(hi), Inplace: a.inplace}
 	if !(l.MinVal < l.MaxVal) {
 		panic(torch.NewError(op, torch.ErrValue, "MinVal",
 			fmt.Sprintf("expected less than MaxVal, which is %v, got %v", l.MaxVal, l.MinVal)))
 	}
-	l.Inplace = a.inplace
 	a.start(l)
 	return l
 }
@@ -272,18 +237,9 @@ type PReLU struct {
 // too large. Follows torch.nn.PReLU.
 func NewPReLU(opts ...PReLUOption) *PReLU {
 	const op = "NewPReLU"
-	l := &PReLU{NumParameters: 1, init: 0.25}
 	var maker paramMaker
-	for _, o := range opts {
-		switch o := o.(type) {
-		case NumParameters:
-			l.NumParameters = int64(o)
-		case Init:
-			l.init = float64(o)
-		default:
-			maker.read(op, o)
-		}
-	}
+	n, first := opt.ReadOr2(op, opts, maker.read, NumParameters(1), Init(0.25))
+	l := &PReLU{NumParameters: int64(n), init: float64(first)}
 	maker.setSizes(op, size{"NumParameters", l.NumParameters})
 	l.startLayer(l)
 	returned := false

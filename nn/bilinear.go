@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/nninit"
@@ -24,15 +25,7 @@ type Bilinear struct {
 func NewBilinear(in1, in2, out int64, opts ...LinearOption) *Bilinear {
 	const op = "NewBilinear"
 	var maker paramMaker
-	bias := true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Bias:
-			bias = bool(o)
-		default:
-			maker.read(op, o)
-		}
-	}
+	bias := bool(opt.ReadOr(op, opts, maker.read, Bias(true)))
 	maker.setSizes(op, size{"in1", in1}, size{"in2", in2}, size{"out", out})
 	if in1 == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "in1", "expected a positive number, got 0"))

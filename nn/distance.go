@@ -17,21 +17,9 @@ type CosineSimilarity struct {
 // NewCosineSimilarity makes a CosineSimilarity along [Dim], 1 by default. Norms below
 // [Eps], 1e-8 by default, are raised to Eps. Follows torch.nn.CosineSimilarity.
 func NewCosineSimilarity(opts ...CosineSimilarityOption) *CosineSimilarity {
-	l := &CosineSimilarity{Dim: 1, Eps: 1e-8}
+	dim, eps, as := opt.Read3("NewCosineSimilarity", opts, Dim(1), Eps(1e-8), Registration{})
+	l := &CosineSimilarity{Dim: int64(dim), Eps: float64(eps)}
 	l.startLayer(l)
-	var as Registration
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Dim:
-			l.Dim = int64(o)
-		case Eps:
-			l.Eps = float64(o)
-		case Registration:
-			as = o
-		default:
-			panic(opt.Unknown("NewCosineSimilarity", o))
-		}
-	}
 	as.register(l)
 	return l
 }
@@ -55,23 +43,9 @@ type PairwiseDistance struct {
 // NewPairwiseDistance makes a PairwiseDistance in the [P]-norm, 2 by default. [Eps],
 // 1e-6 by default, is added to the difference. Follows torch.nn.PairwiseDistance.
 func NewPairwiseDistance(opts ...PairwiseDistanceOption) *PairwiseDistance {
-	l := &PairwiseDistance{Norm: 2, Eps: 1e-6}
+	p, eps, keep, as := opt.Read4("NewPairwiseDistance", opts, P(2), Eps(1e-6), KeepDim(false), Registration{})
+	l := &PairwiseDistance{Norm: float64(p), Eps: float64(eps), KeepDim: bool(keep)}
 	l.startLayer(l)
-	var as Registration
-	for _, o := range opts {
-		switch o := o.(type) {
-		case P:
-			l.Norm = float64(o)
-		case Eps:
-			l.Eps = float64(o)
-		case KeepDim:
-			l.KeepDim = bool(o)
-		case Registration:
-			as = o
-		default:
-			panic(opt.Unknown("NewPairwiseDistance", o))
-		}
-	}
 	as.register(l)
 	return l
 }

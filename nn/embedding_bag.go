@@ -80,19 +80,11 @@ func (l *EmbeddingBag) ResetParameters() {
 // norm exceeds the maximum is first scaled down in place. Hooks receive input and
 // offsets. Forward panics as F.EmbeddingBag does.
 func (l *EmbeddingBag) Forward(input, offsets *torch.Tensor, opts ...EmbeddingBagCallOption) *torch.Tensor {
-	var weights *torch.Tensor
-	for _, o := range opts {
-		switch o := o.(type) {
-		case PerSampleWeightsOption:
-			weights = o.Tensor()
-		default:
-			panic(opt.Unknown("EmbeddingBag", o))
-		}
-	}
+	weights := opt.Read("EmbeddingBag", opts, PerSampleWeightsOption{})
 	return callLayer2(l, input, offsets, func(input, offsets *torch.Tensor) *torch.Tensor {
 		opts := append(make([]F.EmbeddingBagOption, 0, 8), F.ScaleGradByFreq(l.ScaleGradByFreq), l.Mode,
 			F.Sparse(l.Sparse),
-			F.IncludeLastOffset(l.IncludeLastOffset), F.PerSampleWeights(weights))
+			F.IncludeLastOffset(l.IncludeLastOffset), F.PerSampleWeights(weights.Tensor()))
 		if l.PaddingIdx != nil {
 			opts = append(opts, F.PaddingIdx(*l.PaddingIdx))
 		}

@@ -17,21 +17,9 @@ type Flatten struct {
 // NewFlatten makes a Flatten that joins the dimensions from [StartDim] to [EndDim]
 // inclusive; by default, all except the first. Follows torch.nn.Flatten.
 func NewFlatten(opts ...FlattenOption) *Flatten {
-	l := &Flatten{StartDim: 1, EndDim: -1}
+	start, end, as := opt.Read3("NewFlatten", opts, StartDim(1), EndDim(-1), Registration{})
+	l := &Flatten{StartDim: int64(start), EndDim: int64(end)}
 	l.startLayer(l)
-	var as Registration
-	for _, o := range opts {
-		switch o := o.(type) {
-		case StartDim:
-			l.StartDim = int64(o)
-		case EndDim:
-			l.EndDim = int64(o)
-		case Registration:
-			as = o
-		default:
-			panic(opt.Unknown("NewFlatten", o))
-		}
-	}
 	as.register(l)
 	return l
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/nninit"
@@ -24,16 +25,8 @@ type Linear struct {
 func NewLinear(in, out int64, opts ...LinearOption) *Linear {
 	const op = "NewLinear"
 	var maker paramMaker
-	bias := true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Bias:
-			bias = bool(o)
-		default:
-			maker.read(op, o)
-		}
-	}
-	return newLinear(op, in, out, bias, maker)
+	bias := opt.ReadOr(op, opts, maker.read, Bias(true))
+	return newLinear(op, in, out, bool(bias), maker)
 }
 
 func newLinear(op string, in, out int64, bias bool, maker paramMaker) *Linear {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -43,17 +44,8 @@ func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64,
 ) *AdaptiveLogSoftmaxWithLoss {
 	const op = "NewAdaptiveLogSoftmaxWithLoss"
 	var maker paramMaker
-	div, bias := 4.0, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case DivValue:
-			div = float64(o)
-		case HeadBias:
-			bias = bool(o)
-		default:
-			maker.read(op, o)
-		}
-	}
+	d, b := opt.ReadOr2(op, opts, maker.read, DivValue(4), HeadBias(false))
+	div, bias := float64(d), bool(b)
 	maker.setSizes(op, size{"inFeatures", inFeatures}, size{"nClasses", nClasses})
 	mustBeCutoffs(op, nClasses, cutoffs)
 	if !(div > 0) {

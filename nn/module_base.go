@@ -95,18 +95,7 @@ func (b *Base) Init(self Module, opts ...InitOption) {
 				"the %s contains a %s by value, a copy that shares its parameters with the original: embed a pointer",
 				goName(self), goName(b.self))))
 	}
-	var reg Registration
-	name := b.typeName
-	for _, o := range opts {
-		switch o := o.(type) {
-		case TypeName:
-			name = string(o)
-		case Registration:
-			reg = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	name, reg := opt.Read2(op, opts, TypeName(b.typeName), Registration{})
 	// If b.self is set, b belongs to a layer that the module embeds. The layer's
 	// constructor has set it.
 	if b.self != nil && !inheritsForward(self) {
@@ -115,7 +104,7 @@ func (b *Base) Init(self Module, opts ...InitOption) {
 			b.setFlag(flagSuper)
 		}
 	}
-	b.self, b.typeName = self, name
+	b.self, b.typeName = self, string(name)
 	b.clearFlag(flagReady)
 	b.setFlag(flagUser | flagInit)
 	b.registerFields()

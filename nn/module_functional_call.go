@@ -37,17 +37,7 @@ type TieWeights = opt.TieWeights
 // goroutine uses the module. Follows torch.func.functional_call.
 func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCallOption) {
 	const op = "FunctionalCall"
-	tie, strict := true, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case TieWeights:
-			tie = bool(o)
-		case Strict:
-			strict = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	tie, strict := opt.Read2(op, opts, TieWeights(true), Strict(false))
 	b := mustBeRoot(op, m)
 	if fn == nil {
 		panic(torch.NilFunc(op, "fn"))

@@ -94,30 +94,13 @@ func (s *hookSet) copyTo(to *Base) {
 
 // readHook reports whether the hook runs first.
 func readHook(op string, opts []HookOption) (prepend bool) {
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Prepend:
-			prepend = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return prepend
+	return bool(opt.Read(op, opts, Prepend(false)))
 }
 
 // readForwardHook reports whether the hook runs first and whether it always runs.
 func readForwardHook(op string, opts []ForwardHookOption) (prepend, always bool) {
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Prepend:
-			prepend = bool(o)
-		case AlwaysCall:
-			always = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return prepend, always
+	p, a := opt.Read2(op, opts, Prepend(false), AlwaysCall(false))
+	return bool(p), bool(a)
 }
 
 // prepareHook checks that b can have the hook, and returns h, ready to be registered.

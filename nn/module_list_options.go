@@ -42,34 +42,14 @@ type listing struct {
 	flat, repeats bool
 }
 
-func readListing(op string, opts []ListOption) (l listing) {
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Prefix:
-			l.prefix = string(o)
-		case Recurse:
-			l.flat = !bool(o)
-		case RemoveDuplicate:
-			l.repeats = !bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return l
+func readListing(op string, opts []ListOption) listing {
+	prefix, recurse, once := opt.Read3(op, opts, Prefix(""), Recurse(true), RemoveDuplicate(true))
+	return listing{prefix: string(prefix), flat: !bool(recurse), repeats: !bool(once)}
 }
 
-func readModuleListing(op string, opts []ModuleListOption) (l listing) {
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Prefix:
-			l.prefix = string(o)
-		case RemoveDuplicate:
-			l.repeats = !bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return l
+func readModuleListing(op string, opts []ModuleListOption) listing {
+	prefix, once := opt.Read2(op, opts, Prefix(""), RemoveDuplicate(true))
+	return listing{prefix: string(prefix), repeats: !bool(once)}
 }
 
 func readRecurse(op string, opts []RecurseOption) (l listing) {

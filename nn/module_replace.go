@@ -32,15 +32,7 @@ type SetSubmoduleOption interface{ opt.SetSubmoduleCall }
 // Follows Module.set_submodule.
 func (b *Base) SetSubmodule(path string, m Module, opts ...SetSubmoduleOption) {
 	const op = "SetSubmodule"
-	strict := false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Strict:
-			strict = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	strict := opt.Read(op, opts, Strict(false))
 	b.mustBeInitialized(op)
 	names := strings.Split(path, ".")
 	last := len(names) - 1

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
@@ -147,18 +148,9 @@ type GroupNorm struct {
 // channels, and if channels is negative or too large. Follows torch.nn.GroupNorm.
 func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 	const op = "NewGroupNorm"
-	l := &GroupNorm{NumGroups: groups, NumChannels: channels, Eps: defaultEps, Affine: true}
 	var maker paramMaker
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Eps:
-			l.Eps = float64(o)
-		case Affine:
-			l.Affine = bool(o)
-		default:
-			maker.read(op, o)
-		}
-	}
+	eps, affine := opt.ReadOr2(op, opts, maker.read, Eps(defaultEps), Affine(true))
+	l := &GroupNorm{NumGroups: groups, NumChannels: channels, Eps: float64(eps), Affine: bool(affine)}
 	maker.setSizes(op, size{"channels", channels})
 	if groups <= 0 || channels%groups != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "groups", fmt.Sprintf(

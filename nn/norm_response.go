@@ -79,28 +79,13 @@ type responseOptions struct {
 // newResponse reads the options of l and initializes it.
 func newResponse(l Module, size int64, opts []LocalResponseNormOption) responseOptions {
 	op := "New" + goName(l)
-	r := responseOptions{size: size, alpha: 1e-4, beta: 0.75, k: 1}
-	var as Registration
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Alpha:
-			r.alpha = float64(o)
-		case Beta:
-			r.beta = float64(o)
-		case K:
-			r.k = float64(o)
-		case Registration:
-			as = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	alpha, beta, k, as := opt.Read4(op, opts, Alpha(1e-4), Beta(0.75), K(1), Registration{})
 	if size < 1 {
 		panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("expected a positive number, got %d", size)))
 	}
 	l.ModuleBase().startLayer(l)
 	as.register(l)
-	return r
+	return responseOptions{size: size, alpha: float64(alpha), beta: float64(beta), k: float64(k)}
 }
 
 func (r responseOptions) describe(k string) string {

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
@@ -65,15 +66,7 @@ func NewAvgPool1d(kernelSize any, opts ...AvgPool1dOption) *AvgPool1d {
 	const op = "NewAvgPool1d"
 	var p poolOptions
 	p.start(op, 1, kernelSize)
-	l := &AvgPool1d{CountIncludePad: true}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case CountIncludePad:
-			l.CountIncludePad = bool(o)
-		default:
-			p.read(op, o)
-		}
-	}
+	l := &AvgPool1d{CountIncludePad: bool(opt.ReadOr(op, opts, p.read, CountIncludePad(true)))}
 	l.CeilMode = p.ceil
 	l.setOptions(l, &p)
 	return l

@@ -145,23 +145,13 @@ type TransformerDecoder struct {
 // Follows torch.nn.TransformerDecoder.
 func NewTransformerDecoder(layer Decoder, layers int64, opts ...DecoderOption) *TransformerDecoder {
 	const op = "NewTransformerDecoder"
-	d := new(TransformerDecoder)
-	var as Registration
-	for _, o := range opts {
-		switch o := o.(type) {
-		case FinalNormOption:
-			d.Norm = o.l
-		case Registration:
-			as = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	norm, as := opt.Read2(op, opts, FinalNormOption{}, Registration{})
 	copies := cloneLayers(op, layer, layers)
+	d := new(TransformerDecoder)
 	d.startLayer(d)
 	d.setFlag(flagUser)
 	d.Layers = copies.In(d, "layers")
-	d.Norm = registerNorm(&d.Base, d.Norm)
+	d.Norm = registerNorm(&d.Base, norm.l)
 	as.register(d)
 	return d
 }

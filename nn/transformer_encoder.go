@@ -39,27 +39,14 @@ type TransformerEncoder struct {
 // Follows torch.nn.TransformerEncoder.
 func NewTransformerEncoder(layer EncoderLayer, layers int64, opts ...EncoderOption) *TransformerEncoder {
 	const op = "NewTransformerEncoder"
-	e := &TransformerEncoder{EnableNestedTensor: true, MaskCheck: true}
-	var as Registration
-	for _, o := range opts {
-		switch o := o.(type) {
-		case FinalNormOption:
-			e.Norm = o.l
-		case EnableNestedTensor:
-			e.EnableNestedTensor = bool(o)
-		case MaskCheck:
-			e.MaskCheck = bool(o)
-		case Registration:
-			as = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	norm, nested, check, as := opt.Read4(op, opts, FinalNormOption{}, EnableNestedTensor(true), MaskCheck(true),
+		Registration{})
 	copies := cloneLayers(op, layer, layers)
+	e := &TransformerEncoder{EnableNestedTensor: bool(nested), MaskCheck: bool(check)}
 	e.startLayer(e)
 	e.setFlag(flagUser)
 	e.Layers = copies.In(e, "layers")
-	e.Norm = registerNorm(&e.Base, e.Norm)
+	e.Norm = registerNorm(&e.Base, norm.l)
 	if e.EnableNestedTensor {
 		if why := whyNotNested(layer); why != "" {
 			cgotorch.Warn("enable_nested_tensor is True, but self.use_nested_tensor is False because " +

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gotorch/gotorch/internal/native/region"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -33,15 +34,7 @@ func (l *hookList) add(op string, fn any, isNil bool, opts []HookOption) *Hook {
 	if isNil {
 		panic(torch.NilFunc(op, "hook"))
 	}
-	first := false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Prepend:
-			first = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	first := opt.Read(op, opts, Prepend(false))
 	h := &Hook{list: l, fn: fn}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -31,16 +31,7 @@ type IncludeSelf bool
 type ScatterReduceOption interface{ scatterReduceOption() }
 
 func readScatterReduce(op string, opts []ScatterReduceOption) bool {
-	self := true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case IncludeSelf:
-			self = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return self
+	return bool(readOption(op, opts, IncludeSelf(true)))
 }
 
 type (
@@ -111,15 +102,7 @@ type Accumulate bool
 type PutOption interface{ putOption() }
 
 func readPut(op string, opts []PutOption) (accumulate bool) {
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Accumulate:
-			accumulate = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return accumulate
+	return bool(readOption(op, opts, Accumulate(false)))
 }
 
 // Put returns a copy of t in which source's elements replace the elements of the

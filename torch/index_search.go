@@ -36,23 +36,11 @@ type SearchOption interface{ searchOption() }
 func SearchSorted(sorted, values *Tensor, opts ...SearchOption) *Tensor {
 	const op = "SearchSorted(sorted, values, sorter)"
 	s, v := sorted.handle(op, 0), values.handle(op, 1)
-	var right, int32s bool
-	var by *Tensor
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Right:
-			right = bool(o)
-		case OutInt32:
-			int32s = bool(o)
-		case sorter:
-			by = unseen(o.t)
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	right, int32s, given := readOptions3(op, opts, Right(false), OutInt32(false), sorter{})
+	by := unseen(given.t)
 	h := by.OptionalHandleFor(op, 2)
 	r := BeginRaw(op, sorted, values, by)
-	return r.Tensor(aten.SearchsortedTensor(r.Ctx, s, v, int32s, right, nil, h))
+	return r.Tensor(aten.SearchsortedTensor(r.Ctx, s, v, bool(int32s), bool(right), nil, h))
 }
 
 // Bucketize returns, for each value, the index of its interval between the
@@ -62,17 +50,7 @@ func SearchSorted(sorted, values *Tensor, opts ...SearchOption) *Tensor {
 func Bucketize(values, boundaries *Tensor, opts ...BucketizeOption) *Tensor {
 	const op = "Bucketize(values, boundaries)"
 	v, b := values.handle(op, 0), boundaries.handle(op, 1)
-	var right, int32s bool
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Right:
-			right = bool(o)
-		case OutInt32:
-			int32s = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	right, int32s := readOptions2(op, opts, Right(false), OutInt32(false))
 	r := BeginRaw(op, values, boundaries)
-	return r.Tensor(aten.BucketizeTensor(r.Ctx, v, b, int32s, right))
+	return r.Tensor(aten.BucketizeTensor(r.Ctx, v, b, bool(int32s), bool(right)))
 }

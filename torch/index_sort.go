@@ -21,20 +21,8 @@ type Stable bool
 type SortOption interface{ sortOption() }
 
 func readSort(op string, opts []SortOption) (dim int64, descending, stable bool) {
-	dim = -1
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Dim:
-			dim = int64(o)
-		case Descending:
-			descending = bool(o)
-		case Stable:
-			stable = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return dim, descending, stable
+	d, down, s := readOptions3(op, opts, Dim(-1), Descending(false), Stable(false))
+	return int64(d), bool(down), bool(s)
 }
 
 // Sort returns the elements sorted along [Dim] and their Int64 indices in t.
@@ -86,21 +74,9 @@ type TopKOption interface{ topkOption() }
 func (t *Tensor) TopK(k int64, opts ...TopKOption) (values, indices *Tensor) {
 	const op = "TopK(self)"
 	h := t.handle(op, 0)
-	dim, largest, sorted := int64(-1), true, true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Dim:
-			dim = int64(o)
-		case Largest:
-			largest = bool(o)
-		case Sorted:
-			sorted = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	dim, largest, sorted := readOptions3(op, opts, Dim(-1), Largest(true), Sorted(true))
 	r := BeginRaw(op, t)
-	res, st := aten.Topk(r.Ctx, h, k, dim, largest, sorted)
+	res, st := aten.Topk(r.Ctx, h, k, int64(dim), bool(largest), bool(sorted))
 	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }

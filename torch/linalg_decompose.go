@@ -47,15 +47,7 @@ func (t *Tensor) CholeskySolve(factor *Tensor, opts ...CholeskyOption) *Tensor {
 // integers. Follows torch.linalg.qr.
 func (t *Tensor) QR(opts ...QROption) (q, r *Tensor) {
 	const op = "QR(self)"
-	mode := ModeReduced
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Mode:
-			mode = o
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	mode := readOption(op, opts, ModeReduced)
 	return pair(op, t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
 		return aten.LinalgQr(cx, h, string(mode))
 	})

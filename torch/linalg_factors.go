@@ -34,19 +34,9 @@ type Transposed bool
 // differ. Follows torch.ormqr.
 func (t *Tensor) Ormqr(tau, other *Tensor, opts ...OrmqrOption) *Tensor {
 	const op = "Ormqr(self, tau, other)"
-	left, transpose := true, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Left:
-			left = bool(o)
-		case Transposed:
-			transpose = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	left, transpose := readOptions2(op, opts, Left(true), Transposed(false))
 	return ternary(op, func(cx abi.Ctx, h, u, x abi.Tensor) abi.Ret {
-		return aten.Ormqr(cx, h, u, x, left, transpose)
+		return aten.Ormqr(cx, h, u, x, bool(left), bool(transpose))
 	}, t, tau, other)
 }
 
@@ -70,19 +60,9 @@ type UnpackPivots bool
 func LUUnpack(lu, pivots *Tensor, opts ...LUUnpackOption) (p, l, u *Tensor) {
 	const op = "LUUnpack(lu, pivots)"
 	a, b := lu.handle(op, 0), pivots.handle(op, 1)
-	data, permutation := true, true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case UnpackData:
-			data = bool(o)
-		case UnpackPivots:
-			permutation = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	data, permutation := readOptions2(op, opts, UnpackData(true), UnpackPivots(true))
 	r := BeginRaw(op, lu, pivots)
-	res, st := aten.LuUnpack(r.Ctx, a, b, data, permutation)
+	res, st := aten.LuUnpack(r.Ctx, a, b, bool(data), bool(permutation))
 	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }

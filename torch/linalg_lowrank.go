@@ -37,21 +37,8 @@ func M(t *Tensor) SVDLowrankOption { return off{t} }
 func SVDLowrank(a *Tensor, opts ...SVDLowrankOption) (u, s, v *Tensor) {
 	const op = "SVDLowrank(a)"
 	a.handle(op, 0)
-	q, niter := int64(6), int64(2)
-	var m *Tensor
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Q:
-			q = int64(o)
-		case Niter:
-			niter = int64(o)
-		case off:
-			m = unseen(o.t)
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return lowrank(op, a, m, q, niter)
+	q, niter, m := readOptions3(op, opts, Q(6), Niter(2), off{})
+	return lowrank(op, a, unseen(m.t), int64(q), int64(niter))
 }
 
 // PcaLowrank is [SVDLowrank] of a with its column means subtracted, or of a itself with

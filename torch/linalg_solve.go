@@ -18,16 +18,8 @@ import (
 // Follows torch.linalg.solve.
 func (t *Tensor) Solve(b *Tensor, opts ...SolveOption) *Tensor {
 	const op = "Solve(self, b)"
-	left := true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Left:
-			left = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return binary(op, func(cx abi.Ctx, h, b abi.Tensor) abi.Ret { return aten.LinalgSolve(cx, h, b, left) }, t, b)
+	left := readOption(op, opts, Left(true))
+	return binary(op, func(cx abi.Ctx, h, b abi.Tensor) abi.Ret { return aten.LinalgSolve(cx, h, b, bool(left)) }, t, b)
 }
 
 // SolveTriangular returns the X with t @ X = b, or X @ t = b with Left(false),
@@ -38,19 +30,9 @@ func (t *Tensor) Solve(b *Tensor, opts ...SolveOption) *Tensor {
 // Follows torch.linalg.solve_triangular.
 func (t *Tensor) SolveTriangular(b *Tensor, upper Upper, opts ...TriangularOption) *Tensor {
 	const op = "SolveTriangular(self, b)"
-	left, unitriangular := true, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Left:
-			left = bool(o)
-		case Unitriangular:
-			unitriangular = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	left, unitriangular := readOptions2(op, opts, Left(true), Unitriangular(false))
 	return binary(op, func(cx abi.Ctx, h, b abi.Tensor) abi.Ret {
-		return aten.LinalgSolveTriangular(cx, h, b, bool(upper), left, unitriangular)
+		return aten.LinalgSolveTriangular(cx, h, b, bool(upper), bool(left), bool(unitriangular))
 	}, t, b)
 }
 
@@ -61,19 +43,9 @@ func (t *Tensor) SolveTriangular(b *Tensor, upper Upper, opts ...TriangularOptio
 // int32. Follows torch.linalg.lu_solve.
 func (t *Tensor) LUSolve(pivots, b *Tensor, opts ...LUSolveOption) *Tensor {
 	const op = "LUSolve(self, pivots, b)"
-	left, adjoint := true, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Left:
-			left = bool(o)
-		case Adjoint:
-			adjoint = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	left, adjoint := readOptions2(op, opts, Left(true), Adjoint(false))
 	return ternary(op, func(cx abi.Ctx, lu, p, b abi.Tensor) abi.Ret {
-		return aten.LinalgLuSolve(cx, lu, p, b, left, adjoint)
+		return aten.LinalgLuSolve(cx, lu, p, b, bool(left), bool(adjoint))
 	}, t, pivots, b)
 }
 

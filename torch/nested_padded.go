@@ -21,14 +21,6 @@ type PaddedOption interface{ paddedOption() }
 // Follows Tensor.to_padded_tensor.
 func (t *Tensor) ToPaddedTensor(padding float64, opts ...PaddedOption) *Tensor {
 	const op = "ToPaddedTensor(self)"
-	var size []int64
-	for _, o := range opts {
-		switch o := o.(type) {
-		case OutputSizes:
-			size = o
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	size := readOption(op, opts, OutputSizes(nil))
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ToPaddedTensor(cx, h, padding, size) })
 }

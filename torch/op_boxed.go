@@ -107,16 +107,8 @@ type NonzeroStaticOption interface{ nonzeroStaticOption() }
 // negative size. Follows torch.nonzero_static.
 func (t *Tensor) NonzeroStatic(size int64, opts ...NonzeroStaticOption) *Tensor {
 	const op = "NonzeroStatic(self)"
-	fill := int64(-1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case FillValue:
-			fill = int64(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.NonzeroStatic(cx, h, size, fill) })
+	fill := readOption(op, opts, FillValue(-1))
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.NonzeroStatic(cx, h, size, int64(fill)) })
 }
 
 // HashTensor returns the exclusive or of the bits of all elements as Uint64. With [Dim] or [Dims]
@@ -172,21 +164,9 @@ type TriangularSolveOption interface{ triangularSolveOption() }
 func (t *Tensor) TriangularSolve(a *Tensor, opts ...TriangularSolveOption) (solution, coefficient *Tensor) {
 	const op = "TriangularSolve(self, a)"
 	h, ha := t.handle(op, 0), a.handle(op, 1)
-	upper, transpose, unitriangular := true, false, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Upper:
-			upper = bool(o)
-		case Transposed:
-			transpose = bool(o)
-		case Unitriangular:
-			unitriangular = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	upper, transpose, unitriangular := readOptions3(op, opts, Upper(true), Transposed(false), Unitriangular(false))
 	r := BeginRaw(op, t, a)
-	res, st := aten.TriangularSolve(r.Ctx, h, ha, upper, transpose, unitriangular)
+	res, st := aten.TriangularSolve(r.Ctx, h, ha, bool(upper), bool(transpose), bool(unitriangular))
 	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }

@@ -45,40 +45,16 @@ type TrapezoidOption interface{ trapezoidOption() }
 func (t *Tensor) Diff(opts ...DiffOption) *Tensor {
 	const op = "Diff(self, prepend, append)"
 	h := t.handle(op, 0)
-	n, dim := int64(1), int64(-1)
-	var before, after *Tensor
-	for _, o := range opts {
-		switch o := o.(type) {
-		case N:
-			n = int64(o)
-		case Dim:
-			dim = int64(o)
-		case prepend:
-			before = unseen(o.t)
-		case appends:
-			after = unseen(o.t)
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	n, dim, first, last := readOptions4(op, opts, N(1), Dim(-1), prepend{}, appends{})
+	before, after := unseen(first.t), unseen(last.t)
 	hb, ha := before.OptionalHandleFor(op, 1), after.OptionalHandleFor(op, 2)
 	r := BeginRaw(op, t, before, after)
-	return r.Tensor(aten.Diff(r.Ctx, h, n, dim, hb, ha))
+	return r.Tensor(aten.Diff(r.Ctx, h, int64(n), int64(dim), hb, ha))
 }
 
 func readTrapezoid(op string, opts []TrapezoidOption) (dx abi.Scalar, dim int64) {
-	dx, dim = one, -1
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Dx:
-			dx = wholeScalar(float64(o))
-		case Dim:
-			dim = int64(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return dx, dim
+	x, d := readOptions2(op, opts, Dx(1), Dim(-1))
+	return wholeScalar(float64(x)), int64(d)
 }
 
 // Trapezoid integrates t along [Dim] (default the last dimension) by the

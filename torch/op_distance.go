@@ -34,16 +34,7 @@ type DistanceOption interface{ distanceOption() }
 type CdistOption interface{ cdistOption() }
 
 func readDistance(op string, opts []DistanceOption) P {
-	p := P(2)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case P:
-			p = o
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return p
+	return readOption(op, opts, P(2))
 }
 
 // Cdist returns the distances between every row of x1 and every row of x2 in
@@ -53,17 +44,7 @@ func readDistance(op string, opts []DistanceOption) P {
 // Follows torch.cdist.
 func Cdist(x1, x2 *Tensor, opts ...CdistOption) *Tensor {
 	const op = "Cdist(x1, x2)"
-	p, mode := P(2), ComputeModeUseMMForEuclidDistIfNecessary
-	for _, o := range opts {
-		switch o := o.(type) {
-		case P:
-			p = o
-		case ComputeMode:
-			mode = o
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	p, mode := readOptions2(op, opts, P(2), ComputeModeUseMMForEuclidDistIfNecessary)
 	var code int64
 	switch mode {
 	case ComputeModeUseMMForEuclidDistIfNecessary:

@@ -42,17 +42,9 @@ type FillDiagonalOption interface{ fillDiagonalOption() }
 // Follows Tensor.fill_diagonal_.
 func (t *Tensor) FillDiagonal_(value any, opts ...FillDiagonalOption) *Tensor {
 	const op = "FillDiagonal_(self)"
-	wrap := false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Wrap:
-			wrap = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	wrap := readOption(op, opts, Wrap(false))
 	return scalarInPlace(op, func(cx abi.Ctx, h abi.Tensor, v abi.Scalar) abi.Status {
-		return aten.FillDiagonal_(cx, h, v, wrap)
+		return aten.FillDiagonal_(cx, h, v, bool(wrap))
 	}, t, "value", value)
 }
 

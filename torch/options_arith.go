@@ -47,43 +47,16 @@ func readAdd(op string, opts []AddOption) abi.Scalar {
 }
 
 func readAlpha(op string, opts []AddOption) (alpha abi.Scalar) {
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Alpha:
-			alpha = wholeScalar(float64(o))
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return alpha
+	return wholeScalar(float64(readOption(op, opts, Alpha(1))))
 }
 
 func readAddmm(op string, opts []AddmmOption) (beta, alpha abi.Scalar) {
-	beta, alpha = one, one
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Beta:
-			beta = wholeScalar(float64(o))
-		case Alpha:
-			alpha = wholeScalar(float64(o))
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return beta, alpha
+	b, a := readOptions2(op, opts, Beta(1), Alpha(1))
+	return wholeScalar(float64(b)), wholeScalar(float64(a))
 }
 
 func readAddcmul(op string, opts []AddcmulOption) abi.Scalar {
-	value := one
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Value:
-			value = wholeScalar(float64(o))
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return value
+	return wholeScalar(float64(readOption(op, opts, Value(1))))
 }
 
 // RoundingMode sets how a division rounds; integers then stay integers. The
@@ -148,18 +121,6 @@ type EqualNaN bool
 type CloseOption interface{ closeOption() }
 
 func readClose(op string, opts []CloseOption) (rtol, atol float64, equalNaN bool) {
-	rtol, atol = 1e-5, 1e-8
-	for _, o := range opts {
-		switch o := o.(type) {
-		case RTol:
-			rtol = float64(o)
-		case ATol:
-			atol = float64(o)
-		case EqualNaN:
-			equalNaN = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return rtol, atol, equalNaN
+	r, a, equal := readOptions3(op, opts, RTol(1e-5), ATol(1e-8), EqualNaN(false))
+	return float64(r), float64(a), bool(equal)
 }

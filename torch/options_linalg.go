@@ -168,29 +168,13 @@ func (d Driver) needSVD(op string, t *Tensor) {
 }
 
 func readCholesky(op string, opts []CholeskyOption) (upper bool) {
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Upper:
-			upper = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return upper
+	return bool(readOption(op, opts, Upper(false)))
 }
 
 // readEigh reads the options of op. Like Python, it also accepts lower-case
 // letters.
 func readEigh(op string, opts []EighOption) string {
-	triangle := UPLOL
-	for _, o := range opts {
-		switch o := o.(type) {
-		case UPLO:
-			triangle = o
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	triangle := readOption(op, opts, UPLOL)
 	switch triangle {
 	case UPLOL, UPLOU, "l", "u":
 		return string(triangle)
@@ -199,16 +183,7 @@ func readEigh(op string, opts []EighOption) string {
 }
 
 func readLU(op string, opts []LUOption) bool {
-	pivot := true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Pivot:
-			pivot = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return pivot
+	return bool(readOption(op, opts, Pivot(true)))
 }
 
 // tolerances holds the parsed options about the rank of a matrix.

@@ -133,16 +133,6 @@ type WithThreshold float64
 type SoftplusOption interface{ softplusOption() }
 
 func readSoftplus(op string, opts []SoftplusOption) (beta, threshold abi.Scalar) {
-	beta, threshold = floatScalar(1), floatScalar(20)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Beta:
-			beta = floatScalar(float64(o))
-		case WithThreshold:
-			threshold = floatScalar(float64(o))
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return beta, threshold
+	b, t := readOptions2(op, opts, Beta(1), WithThreshold(20))
+	return floatScalar(float64(b)), floatScalar(float64(t))
 }

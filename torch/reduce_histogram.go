@@ -27,24 +27,12 @@ type HistcOption interface{ histcOption() }
 func (t *Tensor) Histc(opts ...HistcOption) *Tensor {
 	const op = "Histc(self)"
 	h := t.handle(op, 0)
-	bins, low, high := int64(100), 0.0, 0.0
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Bins:
-			bins = int64(o)
-		case Min:
-			low = float64(o)
-		case Max:
-			high = float64(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	bins, low, high := readOptions3(op, opts, Bins(100), Min(0), Max(0))
 	if bins <= 0 {
 		panic(argError(op, ErrValue, "Bins", "expected a positive number of bins"))
 	}
 	r := BeginRaw(op, t)
-	return r.Tensor(aten.Histc(r.Ctx, h, bins, wholeScalar(low), wholeScalar(high)))
+	return r.Tensor(aten.Histc(r.Ctx, h, int64(bins), wholeScalar(float64(low)), wholeScalar(float64(high))))
 }
 
 // Density scales the counts to an integral of 1. The default is false. The
@@ -69,21 +57,11 @@ type HistogramOption interface{ histogramOption() }
 func (t *Tensor) Histogram(edges *Tensor, opts ...HistogramOption) (counts, binEdges *Tensor) {
 	const op = "Histogram(self, edges, weight)"
 	h, e := t.handle(op, 0), edges.handle(op, 1)
-	var w *Tensor
-	density := false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Density:
-			density = bool(o)
-		case WeightOption:
-			w = unseen(o.t)
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	density, weight := readOptions2(op, opts, Density(false), WeightOption{})
+	w := unseen(weight.t)
 	hw := w.OptionalHandleFor(op, 2)
 	r := BeginRaw(op, t, edges, w)
-	res, st := aten.HistogramBinsTensor(r.Ctx, h, e, hw, density)
+	res, st := aten.HistogramBinsTensor(r.Ctx, h, e, hw, bool(density))
 	r.Status(st)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
@@ -111,19 +89,9 @@ type BinCountOption interface{ bincountOption() }
 func (t *Tensor) BinCount(opts ...BinCountOption) *Tensor {
 	const op = "BinCount(self, weights)"
 	h := t.handle(op, 0)
-	var w *Tensor
-	least := int64(0)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case MinLength:
-			least = int64(o)
-		case weights:
-			w = unseen(o.t)
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	least, weight := readOptions2(op, opts, MinLength(0), weights{})
+	w := unseen(weight.t)
 	hw := w.OptionalHandleFor(op, 1)
 	r := BeginRaw(op, t, w)
-	return r.Tensor(aten.Bincount(r.Ctx, h, hw, least))
+	return r.Tensor(aten.Bincount(r.Ctx, h, hw, int64(least)))
 }

@@ -48,36 +48,21 @@ type SegmentReduceOption interface{ segmentReduceOption() }
 func SegmentReduce(data *Tensor, reduce Reduce, opts ...SegmentReduceOption) *Tensor {
 	const op = "SegmentReduce(data, lengths, offsets)"
 	h := data.handle(op, 0)
-	var ls, os *Tensor
-	var axis int64
-	var start any
-	for _, o := range opts {
-		switch o := o.(type) {
-		case lengths:
-			ls = unseen(o.t)
-		case offsets:
-			os = unseen(o.t)
-		case Axis:
-			axis = int64(o)
-		case initial:
-			start = o.v
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	l, o, axis, start := readOptions4(op, opts, lengths{}, offsets{}, Axis(0), initial{})
 	switch reduce {
 	case "sum", "mean", "max", "min", "prod":
 	default:
 		panic(argError(op, ErrValue, "reduce",
 			fmt.Sprintf("expected sum, mean, max, min or prod, got %q", string(reduce))))
 	}
+	ls, os := unseen(l.t), unseen(o.t)
 	if (ls == nil) == (os == nil) {
 		panic(argError(op, ErrValue, "opts", "expected exactly one of Lengths and Offsets"))
 	}
 	hl, ho := ls.OptionalHandleFor(op, 1), os.OptionalHandleFor(op, 2)
-	v := ScalarOf(op, "Initial", start)
+	v := ScalarOf(op, "Initial", start.v)
 	r := BeginRaw(op, data, ls, os)
-	return r.Tensor(aten.SegmentReduce(r.Ctx, h, string(reduce), hl, 0, ho, axis, false, v))
+	return r.Tensor(aten.SegmentReduce(r.Ctx, h, string(reduce), hl, 0, ho, int64(axis), false, v))
 }
 
 // Ranges are the lowest and the highest edge of each dimension, as in Ranges{0,

@@ -75,15 +75,7 @@ type MeshgridOption interface{ meshgridOption() }
 // ErrDType if the dtypes differ. Follows torch.meshgrid.
 func Meshgrid(tensors []*Tensor, opts ...MeshgridOption) []*Tensor {
 	const op = "Meshgrid"
-	indexing := IndexingIJ
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Indexing:
-			indexing = o
-		default:
-			panic(badOption(op, o))
-		}
-	}
+	indexing := readOption(op, opts, IndexingIJ)
 	return grid(op, tensors, func(cx abi.Ctx, hs []abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.MeshgridIndexing(cx, hs, string(indexing))
 	})
@@ -111,14 +103,6 @@ type CombinationsOption interface{ combinationsOption() }
 // Follows torch.combinations.
 func (t *Tensor) Combinations(r int64, opts ...CombinationsOption) *Tensor {
 	const op = "Combinations(self)"
-	again := false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case WithReplacement:
-			again = bool(o)
-		default:
-			panic(badOption(op, o))
-		}
-	}
-	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Combinations(cx, h, r, again) })
+	again := readOption(op, opts, WithReplacement(false))
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Combinations(cx, h, r, bool(again)) })
 }

@@ -22,8 +22,11 @@
 // declare its interface with a directive, export the interface, and write one reader.
 // Then run make generate.
 //
-// A reader is one loop with a type switch. It keeps no reference to an option, so options
-// stay on the caller's stack:
+// [Read] to [Read4] read a family of up to four options, if a value is all that each
+// option sets. Any other reader is one loop with a type switch. It keeps no reference to an
+// option, so options stay on the caller's stack:
+//
+//	p, training := opt.Read2(op, opts, P(0.5), Training(true))
 //
 //	for _, o := range opts {
 //		switch o := o.(type) {

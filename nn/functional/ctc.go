@@ -32,27 +32,15 @@ import (
 // torch.nn.functional.ctc_loss.
 func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, opts ...CTCLossOption) *torch.Tensor {
 	const op = "CTCLoss(logProbs, targets, inputLengths, targetLengths)"
-	blank, zero, red := int64(0), false, ReductionMean
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Blank:
-			blank = int64(o)
-		case ZeroInfinity:
-			zero = bool(o)
-		case Reduction:
-			red = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	blank, zero, red := opt.Read3(op, opts, Blank(0), ZeroInfinity(false), ReductionMean)
 	h, t := logProbs.HandleFor(op, 0), targets.HandleFor(op, 1)
 	code := reductionCode(op, red)
 	in, ins := readLengths(op, "inputLengths", inputLengths)
 	out, outs := readLengths(op, "targetLengths", targetLengths)
-	mustFitCTC(op, logProbs, targets, in, out, ins, outs, blank)
+	mustFitCTC(op, logProbs, targets, in, out, ins, outs, int64(blank))
 	if in == nil && out == nil {
 		r := torch.BeginRaw(op, logProbs, targets)
-		return r.Tensor(aten.CtcLossIntList(r.Ctx, h, t, ins, outs, blank, code, zero))
+		return r.Tensor(aten.CtcLossIntList(r.Ctx, h, t, ins, outs, int64(blank), code, bool(zero)))
 	}
 	// At least one argument is a tensor. libtorch takes either two lists or two
 	// tensors, so convert a slice to a tensor.
@@ -65,7 +53,7 @@ func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, o
 		}
 		a, b := in.HandleFor(op, 2), out.HandleFor(op, 3)
 		r := torch.BeginRaw(op, logProbs, targets, in, out)
-		return r.Tensor(aten.CtcLossTensor(r.Ctx, h, t, a, b, blank, code, zero))
+		return r.Tensor(aten.CtcLossTensor(r.Ctx, h, t, a, b, int64(blank), code, bool(zero)))
 	})
 }
 

@@ -51,20 +51,9 @@ type LossOption interface{ opt.LossFunc }
 
 // elementwiseLoss reads the options of differenceLoss and calls it.
 func elementwiseLoss(op string, f elementwiseFunc, input, target *torch.Tensor, opts []LossOption) *torch.Tensor {
-	var weight *torch.Tensor
-	red := ReductionMean
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Reduction:
-			red = o
-		case WeightOption:
-			weight = o.Tensor()
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	if weight != nil {
-		return weightedLoss(op, f, input, target, weight, red, true)
+	red, weight := opt.Read2(op, opts, ReductionMean, WeightOption{})
+	if weight.Tensor() != nil {
+		return weightedLoss(op, f, input, target, weight.Tensor(), red, true)
 	}
 	return differenceLoss(op, f, input, target, red)
 }
@@ -98,19 +87,9 @@ type SmoothL1LossOption interface{ opt.SmoothL1LossFunc }
 // Beta. Follows torch.nn.functional.smooth_l1_loss.
 func SmoothL1Loss(input, target *torch.Tensor, opts ...SmoothL1LossOption) *torch.Tensor {
 	const op = "SmoothL1Loss(input, target)"
-	red, beta := ReductionMean, 1.0
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Beta:
-			beta = float64(o)
-		case Reduction:
-			red = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	beta, red := opt.Read2(op, opts, Beta(1), ReductionMean)
 	return differenceLoss(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
-		return aten.SmoothL1Loss(cx, x, y, red, beta)
+		return aten.SmoothL1Loss(cx, x, y, red, float64(beta))
 	}, input, target, red)
 }
 
@@ -124,26 +103,15 @@ type HuberLossOption interface{ opt.HuberLossFunc }
 // Delta is positive. Follows torch.nn.functional.huber_loss.
 func HuberLoss(input, target *torch.Tensor, opts ...HuberLossOption) *torch.Tensor {
 	const op = "HuberLoss(input, target, weight)"
-	var weight *torch.Tensor
-	red, delta := ReductionMean, 1.0
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Delta:
-			delta = float64(o)
-		case Reduction:
-			red = o
-		case WeightOption:
-			weight = o.Tensor()
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	delta, red, weight := opt.Read3(op, opts, Delta(1), ReductionMean, WeightOption{})
 	if !(delta > 0) {
 		panic(torch.NewError(op, torch.ErrValue, "Delta", fmt.Sprintf("expected a positive number, got %v", delta)))
 	}
-	huber := func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret { return aten.HuberLoss(cx, x, y, red, delta) }
-	if weight != nil {
-		return weightedLoss(op, huber, input, target, weight, red, false)
+	huber := func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
+		return aten.HuberLoss(cx, x, y, red, float64(delta))
+	}
+	if weight.Tensor() != nil {
+		return weightedLoss(op, huber, input, target, weight.Tensor(), red, false)
 	}
 	return differenceLoss(op, huber, input, target, red)
 }
@@ -159,17 +127,7 @@ type KLDivOption interface{ opt.KLDivFunc }
 // ErrValue for an unknown reduction. Follows torch.nn.functional.kl_div.
 func KLDiv(input, target *torch.Tensor, opts ...KLDivOption) *torch.Tensor {
 	const op = "KLDiv(input, target)"
-	red, logTarget := ReductionMean, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Reduction:
-			red = o
-		case LogTarget:
-			logTarget = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	red, logTarget := opt.Read2(op, opts, ReductionMean, LogTarget(false))
 	batchMean := red == ReductionBatchMean
 	switch red {
 	case ReductionBatchMean:
@@ -179,7 +137,7 @@ func KLDiv(input, target *torch.Tensor, opts ...KLDivOption) *torch.Tensor {
 			"ReductionBatchMean divides only by the batch size, and aligns with the KL div math definition.")
 	}
 	out := elementwise(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
-		return aten.KlDiv(cx, x, y, red, logTarget)
+		return aten.KlDiv(cx, x, y, red, bool(logTarget))
 	}, input, target, red)
 	if !batchMean || input.Dim() == 0 {
 		return out

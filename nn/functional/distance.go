@@ -19,20 +19,10 @@ type CosineSimilarityOption interface{ opt.CosineSimilarityFunc }
 // Follows torch.nn.functional.cosine_similarity.
 func CosineSimilarity(x1, x2 *torch.Tensor, opts ...CosineSimilarityOption) *torch.Tensor {
 	const op = "CosineSimilarity(x1, x2)"
-	dim, eps := int64(1), 1e-8
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Dim:
-			dim = int64(o)
-		case Eps:
-			eps = float64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	dim, eps := opt.Read2(op, opts, Dim(1), Eps(1e-8))
 	a, b := x1.HandleFor(op, 0), x2.HandleFor(op, 1)
 	r := torch.BeginRaw(op, x1, x2)
-	return r.Tensor(aten.CosineSimilarity(r.Ctx, a, b, dim, eps))
+	return r.Tensor(aten.CosineSimilarity(r.Ctx, a, b, int64(dim), float64(eps)))
 }
 
 // A PairwiseDistanceOption is [P], [Eps] or [KeepDim].
@@ -44,22 +34,10 @@ type PairwiseDistanceOption interface{ opt.PairwiseDistanceFunc }
 // Follows torch.nn.functional.pairwise_distance.
 func PairwiseDistance(x1, x2 *torch.Tensor, opts ...PairwiseDistanceOption) *torch.Tensor {
 	const op = "PairwiseDistance(x1, x2)"
-	p, eps, keep := 2.0, 1e-6, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case P:
-			p = float64(o)
-		case Eps:
-			eps = float64(o)
-		case KeepDim:
-			keep = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	p, eps, keep := opt.Read3(op, opts, P(2), Eps(1e-6), KeepDim(false))
 	a, b := x1.HandleFor(op, 0), x2.HandleFor(op, 1)
 	r := torch.BeginRaw(op, x1, x2)
-	return r.Tensor(aten.PairwiseDistance(r.Ctx, a, b, p, eps, keep))
+	return r.Tensor(aten.PairwiseDistance(r.Ctx, a, b, float64(p), float64(eps), bool(keep)))
 }
 
 // A NormalizeOption is [P], [Dim] or [Eps].
@@ -71,21 +49,9 @@ type NormalizeOption interface{ opt.NormalizeFunc }
 // ErrDType for integers. Follows torch.nn.functional.normalize.
 func Normalize(input *torch.Tensor, opts ...NormalizeOption) *torch.Tensor {
 	const op = "Normalize(input)"
-	p, dim, eps := 2.0, int64(1), 1e-12
-	for _, o := range opts {
-		switch o := o.(type) {
-		case P:
-			p = float64(o)
-		case Dim:
-			dim = int64(o)
-		case Eps:
-			eps = float64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	p, dim, eps := opt.Read3(op, opts, P(2), Dim(1), Eps(1e-12))
 	norm := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.LinalgVectorNorm(cx, h, float(p), []int64{dim}, true, -1)
+		return aten.LinalgVectorNorm(cx, h, float(p), []int64{int64(dim)}, true, -1)
 	}, input)
 	floor := unaryClosing(op, norm, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, float(eps)) })
 	defer func() { _ = floor.Close() }()
@@ -103,15 +69,7 @@ type PdistOption interface{ opt.PdistFunc }
 // Follows torch.nn.functional.pdist.
 func Pdist(input *torch.Tensor, opts ...PdistOption) *torch.Tensor {
 	const op = "Pdist(input)"
-	p := 2.0
-	for _, o := range opts {
-		switch o := o.(type) {
-		case P:
-			p = float64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	p := opt.Read(op, opts, P(2))
 	if !(p >= 0) {
 		panic(torch.NewError(op, torch.ErrValue, "P", fmt.Sprintf("expected no negative number, got %v", p)))
 	}
@@ -121,5 +79,5 @@ func Pdist(input *torch.Tensor, opts ...PdistOption) *torch.Tensor {
 		// process if it is 0.
 		return input.Sum(torch.Dim(1))
 	}
-	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Pdist(cx, h, p) }, input)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Pdist(cx, h, float64(p)) }, input)
 }

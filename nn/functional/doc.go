@@ -52,7 +52,10 @@ func unaryClosing(op string, x *torch.Tensor, f unaryFunc) *torch.Tensor {
 	return unary(op, f, x)
 }
 
-func float(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }
+func float[T ~float64](v T) abi.Scalar {
+	return abi.Scalar{Kind: abi.ScalarFloat, D: float64(v)}
+}
+
 func integer(v int64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarInt, I: v} }
 
 // orNil returns p if ok is true, and nil otherwise.

@@ -14,19 +14,9 @@ import (
 type DropoutOption interface{ opt.DropoutFunc }
 
 func readDropout(op string, training bool, opts []DropoutOption) (float64, bool) {
-	p := 0.5
-	for _, o := range opts {
-		switch o := o.(type) {
-		case P:
-			p = float64(o)
-		case Training:
-			training = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	mustBeProbability(op, "P", p)
-	return p, training
+	p, t := opt.Read2(op, opts, P(0.5), Training(training))
+	mustBeProbability(op, "P", float64(p))
+	return float64(p), bool(t)
 }
 
 func mustBeProbability(op, arg string, p float64) {

@@ -56,17 +56,7 @@ type SoftplusOption interface{ opt.SoftplusFunc }
 // Follows torch.nn.functional.softplus.
 func Softplus(input *torch.Tensor, opts ...SoftplusOption) *torch.Tensor {
 	const op = "Softplus(input)"
-	beta, threshold := 1.0, 20.0
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Beta:
-			beta = float64(o)
-		case WithThreshold:
-			threshold = float64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	beta, threshold := opt.Read2(op, opts, Beta(1), WithThreshold(20))
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.Softplus(r.Ctx, h, float(beta), float(threshold)))
@@ -76,16 +66,7 @@ func Softplus(input *torch.Tensor, opts ...SoftplusOption) *torch.Tensor {
 type ShrinkOption interface{ opt.ShrinkFunc }
 
 func readLambd(op string, opts []ShrinkOption) float64 {
-	lambd := 0.5
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Lambd:
-			lambd = float64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return lambd
+	return float64(opt.Read(op, opts, Lambd(0.5)))
 }
 
 // Hardshrink returns floating-point input with the values between -Lambd and Lambd

@@ -72,19 +72,7 @@ type GridSampleOption interface{ opt.GridSampleFunc }
 // torch.nn.functional.grid_sample.
 func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tensor {
 	const op = "GridSample(input, grid)"
-	mode, padding, align := ModeBilinear, PaddingModeZeros, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Mode:
-			mode = o
-		case PaddingMode:
-			padding = o
-		case AlignCorners:
-			align = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	mode, padding, align := opt.Read3(op, opts, ModeBilinear, PaddingModeZeros, AlignCorners(false))
 	var m, p int64
 	switch mode {
 	case ModeBilinear:
@@ -118,7 +106,7 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 	}
 	h, g := input.HandleFor(op, 0), grid.HandleFor(op, 1)
 	r := torch.BeginRaw(op, input, grid)
-	return r.Tensor(aten.GridSampler(r.Ctx, h, g, m, p, align))
+	return r.Tensor(aten.GridSampler(r.Ctx, h, g, m, p, bool(align)))
 }
 
 // replaceNaN replaces NaN with -1. With reflection padding it also replaces infinities,
@@ -145,15 +133,7 @@ type AffineGridOption interface{ opt.AffineGridFunc }
 // ErrDType for integers. Follows torch.nn.functional.affine_grid.
 func AffineGrid(theta *torch.Tensor, size torch.Shape, opts ...AffineGridOption) *torch.Tensor {
 	const op = "AffineGrid(theta)"
-	align := false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case AlignCorners:
-			align = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	align := opt.Read(op, opts, AlignCorners(false))
 	h := theta.HandleFor(op, 0)
 	if !theta.DType().IsFloatingPoint() {
 		panic(torch.NewError(op, torch.ErrDType, "theta",
@@ -161,7 +141,7 @@ func AffineGrid(theta *torch.Tensor, size torch.Shape, opts ...AffineGridOption)
 	}
 	mustFitAffine(op, theta.Shape(), size)
 	r := torch.BeginRaw(op, theta)
-	return r.Tensor(aten.AffineGridGenerator(r.Ctx, h, size, align))
+	return r.Tensor(aten.AffineGridGenerator(r.Ctx, h, size, bool(align)))
 }
 
 func mustFitAffine(op string, theta, size torch.Shape) {

@@ -19,42 +19,16 @@ import (
 // Follows torch.nn.functional.poisson_nll_loss.
 func PoissonNLLLoss(input, target *torch.Tensor, opts ...PoissonNLLLossOption) *torch.Tensor {
 	const op = "PoissonNLLLoss(input, target)"
-	log, full, eps, red := true, false, 1e-8, ReductionMean
-	for _, o := range opts {
-		switch o := o.(type) {
-		case LogInput:
-			log = bool(o)
-		case Full:
-			full = bool(o)
-		case Eps:
-			eps = float64(o)
-		case Reduction:
-			red = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	log, full, eps, red := opt.Read4(op, opts, LogInput(true), Full(false), Eps(1e-8), ReductionMean)
 	return elementwise(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
-		return aten.PoissonNllLoss(cx, x, y, log, full, eps, red)
+		return aten.PoissonNllLoss(cx, x, y, bool(log), bool(full), float64(eps), red)
 	}, input, target, red)
 }
 
 // gaussianNLL returns the parsed options of the Gaussian losses.
 func gaussianNLL(op string, opts []GaussianNLLLossOption) (full bool, eps float64, red Reduction) {
-	eps, red = 1e-6, ReductionMean
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Full:
-			full = bool(o)
-		case Eps:
-			eps = float64(o)
-		case Reduction:
-			red = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return full, eps, red
+	f, e, red := opt.Read3(op, opts, Full(false), Eps(1e-6), ReductionMean)
+	return bool(f), float64(e), red
 }
 
 // GaussianNLLLoss returns the negative log likelihood of target under normal

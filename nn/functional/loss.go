@@ -41,30 +41,16 @@ type CrossEntropyOption interface{ opt.CrossEntropyFunc }
 // ErrValue for options out of range. Follows torch.nn.functional.cross_entropy.
 func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torch.Tensor {
 	const op = "CrossEntropy(input, target, weight)"
-	var weight *torch.Tensor
-	ignore, red, smoothing := int64(ignoreNone), ReductionMean, 0.0
-	for _, o := range opts {
-		switch o := o.(type) {
-		case WeightOption:
-			weight = o.Tensor()
-		case IgnoreIndex:
-			ignore = int64(o)
-		case Reduction:
-			red = o
-		case LabelSmoothing:
-			smoothing = float64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
+	weight, ignore, red, smoothing := opt.Read4(op, opts, WeightOption{}, IgnoreIndex(ignoreNone), ReductionMean,
+		LabelSmoothing(0))
+	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.Tensor().OptionalHandleFor(op, 2)
 	if !(smoothing >= 0 && smoothing <= 1) { // false for NaN too
 		panic(torch.NewError(op, torch.ErrValue, "LabelSmoothing",
 			fmt.Sprintf("expected a number from 0 to 1, got %g", smoothing)))
 	}
 	code := reductionCode(op, red)
-	r := torch.BeginRaw(op, input, target, weight)
-	return r.Tensor(aten.CrossEntropyLoss(r.Ctx, h, t, w, code, ignore, smoothing))
+	r := torch.BeginRaw(op, input, target, weight.Tensor())
+	return r.Tensor(aten.CrossEntropyLoss(r.Ctx, h, t, w, code, int64(ignore), float64(smoothing)))
 }
 
 // An NLLLossOption is an option of [NLLLoss]: [Weight], [IgnoreIndex] or
@@ -77,24 +63,11 @@ type NLLLossOption interface{ opt.NLLLossFunc }
 // [CrossEntropy] does. Follows torch.nn.functional.nll_loss.
 func NLLLoss(input, target *torch.Tensor, opts ...NLLLossOption) *torch.Tensor {
 	const op = "NLLLoss(input, target, weight)"
-	var weight *torch.Tensor
-	ignore, red := int64(ignoreNone), ReductionMean
-	for _, o := range opts {
-		switch o := o.(type) {
-		case WeightOption:
-			weight = o.Tensor()
-		case IgnoreIndex:
-			ignore = int64(o)
-		case Reduction:
-			red = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
+	weight, ignore, red := opt.Read3(op, opts, WeightOption{}, IgnoreIndex(ignoreNone), ReductionMean)
+	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.Tensor().OptionalHandleFor(op, 2)
 	code := reductionCode(op, red)
-	r := torch.BeginRaw(op, input, target, weight)
-	return r.Tensor(aten.NllLossNd(r.Ctx, h, t, w, code, ignore))
+	r := torch.BeginRaw(op, input, target, weight.Tensor())
+	return r.Tensor(aten.NllLossNd(r.Ctx, h, t, w, code, int64(ignore)))
 }
 
 // A BCEOption is an option of [BinaryCrossEntropy]: [Weight] or [Reduction].
@@ -106,22 +79,11 @@ type BCEOption interface{ opt.BCEFunc }
 // shapes differ. Follows torch.nn.functional.binary_cross_entropy.
 func BinaryCrossEntropy(input, target *torch.Tensor, opts ...BCEOption) *torch.Tensor {
 	const op = "BinaryCrossEntropy(input, target, weight)"
-	var weight *torch.Tensor
-	red := ReductionMean
-	for _, o := range opts {
-		switch o := o.(type) {
-		case WeightOption:
-			weight = o.Tensor()
-		case Reduction:
-			red = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
+	weight, red := opt.Read2(op, opts, WeightOption{}, ReductionMean)
+	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.Tensor().OptionalHandleFor(op, 2)
 	mustHaveSameShape(op, input, target)
 	code := reductionCode(op, red)
-	r := torch.BeginRaw(op, input, target, weight)
+	r := torch.BeginRaw(op, input, target, weight.Tensor())
 	return r.Tensor(aten.BinaryCrossEntropy(r.Ctx, h, t, w, code))
 }
 
@@ -134,25 +96,12 @@ type BCEWithLogitsOption interface{ opt.BCEWithLogitsFunc }
 // Follows torch.nn.functional.binary_cross_entropy_with_logits.
 func BinaryCrossEntropyWithLogits(input, target *torch.Tensor, opts ...BCEWithLogitsOption) *torch.Tensor {
 	const op = "BinaryCrossEntropyWithLogits(input, target, weight, pos_weight)"
-	var weight, pos *torch.Tensor
-	red := ReductionMean
-	for _, o := range opts {
-		switch o := o.(type) {
-		case WeightOption:
-			weight = o.Tensor()
-		case PosWeightOption:
-			pos = o.Tensor()
-		case Reduction:
-			red = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	weight, pos, red := opt.Read3(op, opts, WeightOption{}, PosWeightOption{}, ReductionMean)
 	h, t := input.HandleFor(op, 0), target.HandleFor(op, 1)
-	w, p := weight.OptionalHandleFor(op, 2), pos.OptionalHandleFor(op, 3)
+	w, p := weight.Tensor().OptionalHandleFor(op, 2), pos.Tensor().OptionalHandleFor(op, 3)
 	mustHaveSameShape(op, input, target)
 	code := reductionCode(op, red)
-	r := torch.BeginRaw(op, input, target, weight, pos)
+	r := torch.BeginRaw(op, input, target, weight.Tensor(), pos.Tensor())
 	return r.Tensor(aten.BinaryCrossEntropyWithLogits(r.Ctx, h, t, w, p, code))
 }
 

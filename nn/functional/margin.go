@@ -13,16 +13,7 @@ import (
 
 // readReduction reads the options of a loss whose only option is Reduction.
 func readReduction(op string, opts []ReductionOption) Reduction {
-	red := ReductionMean
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Reduction:
-			red = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return red
+	return opt.Read(op, opts, ReductionMean)
 }
 
 // SoftMarginLoss returns log(1 + exp(-target*input)), where target holds 1 and -1 and
@@ -48,18 +39,8 @@ func MultilabelMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) 
 }
 
 func marginLoss(op string, margin float64, opts []MarginLossOption) (float64, Reduction) {
-	red := ReductionMean
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Margin:
-			margin = float64(o)
-		case Reduction:
-			red = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return margin, red
+	m, red := opt.Read2(op, opts, Margin(margin), ReductionMean)
+	return float64(m), red
 }
 
 // HingeEmbeddingLoss returns input where target is 1 and max(0, margin - input) where
@@ -120,26 +101,11 @@ func CosineEmbeddingLoss(input1, input2, target *torch.Tensor, opts ...MarginLos
 // torch.nn.functional.multi_margin_loss.
 func MultiMarginLoss(input, target *torch.Tensor, opts ...MultiMarginLossOption) *torch.Tensor {
 	const op = "MultiMarginLoss(input, target, weight)"
-	var weight *torch.Tensor
-	p, margin, red := 1.0, 1.0, ReductionMean
-	for _, o := range opts {
-		switch o := o.(type) {
-		case P:
-			p = float64(o)
-		case Margin:
-			margin = float64(o)
-		case WeightOption:
-			weight = o.Tensor()
-		case Reduction:
-			red = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
-	opt.CheckMultiMargin(op, p, weight)
+	p, margin, weight, red := opt.Read4(op, opts, P(1), Margin(1), WeightOption{}, ReductionMean)
+	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.Tensor().OptionalHandleFor(op, 2)
+	opt.CheckMultiMargin(op, float64(p), weight.Tensor())
 	code := reductionCode(op, red)
-	r := torch.BeginRaw(op, input, target, weight)
+	r := torch.BeginRaw(op, input, target, weight.Tensor())
 	return r.Tensor(aten.MultiMarginLoss(r.Ctx, h, t, integer(int64(p)), float(margin), w, code))
 }
 
@@ -152,21 +118,10 @@ func MultiMarginLoss(input, target *torch.Tensor, opts ...MultiMarginLossOption)
 // Follows torch.nn.functional.multilabel_soft_margin_loss.
 func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSoftMarginLossOption) *torch.Tensor {
 	const op = "MultilabelSoftMarginLoss(input, target, weight)"
-	var weight *torch.Tensor
-	red := ReductionMean
-	for _, o := range opts {
-		switch o := o.(type) {
-		case WeightOption:
-			weight = o.Tensor()
-		case Reduction:
-			red = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	weight, red := opt.Read2(op, opts, WeightOption{}, ReductionMean)
 	input.HandleFor(op, 0)
 	target.HandleFor(op, 1)
-	weight.OptionalHandleFor(op, 2)
+	weight.Tensor().OptionalHandleFor(op, 2)
 	code := reductionCode(op, red)
 	dim := input.Dim() - 1
 	if dim < 0 {
@@ -185,8 +140,8 @@ func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSof
 		rest = closeInputs(binary(op, aten.MulTensor, rest, unlike), rest, unlike)
 		loss = closeInputs(binary(op, addTensor, loss, rest), loss, rest)
 		loss = closeInputs(unary(op, aten.Neg, loss), loss)
-		if weight != nil {
-			loss = closeInputs(binary(op, aten.MulTensor, loss, weight), loss)
+		if weight.Tensor() != nil {
+			loss = closeInputs(binary(op, aten.MulTensor, loss, weight.Tensor()), loss)
 		}
 		loss = unaryClosing(op, loss, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 			return aten.SumDimIntList(cx, h, []int64{dim}, false, -1)

@@ -96,19 +96,7 @@ type BatchNormOption interface{ opt.BatchNormFunc }
 // Follows torch.nn.functional.batch_norm.
 func BatchNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts ...BatchNormOption) *torch.Tensor {
 	const op = "BatchNorm(input, runningMean, runningVar, weight, bias)"
-	training, momentum, eps := false, 0.1, defaultEps
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Training:
-			training = bool(o)
-		case Momentum:
-			momentum = float64(o)
-		case Eps:
-			eps = float64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	training, momentum, eps := opt.Read3(op, opts, Training(false), Momentum(0.1), Eps(defaultEps))
 	h, m, v := input.HandleFor(op, 0), runningMean.OptionalHandleFor(op, 1), runningVar.OptionalHandleFor(op, 2)
 	w, b := weight.OptionalHandleFor(op, 3), bias.OptionalHandleFor(op, 4)
 	if !(eps > 0) {
@@ -122,7 +110,7 @@ func BatchNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts 
 	}
 	r := torch.BeginRaw(op,
 		input, runningMean, runningVar, weight, bias)
-	return r.Tensor(aten.BatchNorm(r.Ctx, h, w, b, m, v, training, momentum, eps, true))
+	return r.Tensor(aten.BatchNorm(r.Ctx, h, w, b, m, v, bool(training), float64(momentum), float64(eps), true))
 }
 
 func mustFitBatch(op string, x *torch.Tensor) {
@@ -154,19 +142,7 @@ func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor,
 	opts ...InstanceNormOption,
 ) *torch.Tensor {
 	const op = "InstanceNorm(input, runningMean, runningVar, weight, bias)"
-	useInput, momentum, eps := true, 0.1, defaultEps
-	for _, o := range opts {
-		switch o := o.(type) {
-		case UseInputStats:
-			useInput = bool(o)
-		case Momentum:
-			momentum = float64(o)
-		case Eps:
-			eps = float64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	useInput, momentum, eps := opt.Read3(op, opts, UseInputStats(true), Momentum(0.1), Eps(defaultEps))
 	h, m, v := input.HandleFor(op, 0), runningMean.OptionalHandleFor(op, 1), runningVar.OptionalHandleFor(op, 2)
 	w, b := weight.OptionalHandleFor(op, 3), bias.OptionalHandleFor(op, 4)
 	if d := input.Dim(); d < 3 {
@@ -181,7 +157,7 @@ func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor,
 	}
 	r := torch.BeginRaw(op,
 		input, runningMean, runningVar, weight, bias)
-	return r.Tensor(aten.InstanceNorm(r.Ctx, h, w, b, m, v, useInput, momentum, eps, true))
+	return r.Tensor(aten.InstanceNorm(r.Ctx, h, w, b, m, v, bool(useInput), float64(momentum), float64(eps), true))
 }
 
 func mustFitInstance(op string, x *torch.Tensor) {

@@ -86,24 +86,13 @@ func celuAlpha(op string, alpha []Alpha) float64 {
 type RReLUOption interface{ opt.RReLUFunc }
 
 func readRReLU(op string, opts []RReLUOption) (lower, upper float64, training bool) {
-	lower, upper = 1.0/8, 1.0/3
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Lower:
-			lower = float64(o)
-		case Upper:
-			upper = float64(o)
-		case Training:
-			training = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	l, u, t := opt.Read3(op, opts, Lower(1.0/8), Upper(1.0/3), Training(false))
+	lower, upper = float64(l), float64(u)
 	if lower > upper {
 		panic(torch.NewError(op, torch.ErrValue, "Lower",
 			fmt.Sprintf("expected at most Upper, which is %v, got %v", upper, lower)))
 	}
-	return lower, upper, training
+	return lower, upper, bool(t)
 }
 
 // RReLU returns floating-point input where it is positive, and input times a slope
@@ -134,17 +123,8 @@ func RReLU_(input *torch.Tensor, opts ...RReLUOption) *torch.Tensor {
 type HardtanhOption interface{ opt.HardtanhFunc }
 
 func readHardtanh(op string, opts []HardtanhOption) (lo, hi float64) {
-	lo, hi = -1, 1
-	for _, o := range opts {
-		switch o := o.(type) {
-		case MinVal:
-			lo = float64(o)
-		case MaxVal:
-			hi = float64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	low, high := opt.Read2(op, opts, MinVal(-1), MaxVal(1))
+	lo, hi = float64(low), float64(high)
 	if lo > hi {
 		panic(torch.NewError(op, torch.ErrValue, "MinVal",
 			fmt.Sprintf("expected at most MaxVal, which is %v, got %v", hi, lo)))

@@ -20,19 +20,7 @@ type LocalResponseNormOption interface{ opt.LocalResponseNormFunc }
 // positive. Follows torch.nn.functional.local_response_norm.
 func LocalResponseNorm(input *torch.Tensor, size int64, opts ...LocalResponseNormOption) *torch.Tensor {
 	const op = "LocalResponseNorm(input)"
-	alpha, beta, k := 1e-4, 0.75, 1.0
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Alpha:
-			alpha = float64(o)
-		case Beta:
-			beta = float64(o)
-		case K:
-			k = float64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	alpha, beta, k := opt.Read3(op, opts, Alpha(1e-4), Beta(0.75), K(1))
 	input.HandleFor(op, 0)
 	shape := input.Shape()
 	if len(shape) < 3 {
@@ -62,7 +50,7 @@ func channelMeans(op string, x *torch.Tensor, shape torch.Shape, size int64) *to
 	if len(shape) == 3 {
 		x = unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unsqueeze(cx, h, 1) })
 		x = unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-			return aten.ConstantPadNd(cx, h, []int64{0, 0, size / 2, (size - 1) / 2}, float(0))
+			return aten.ConstantPadNd(cx, h, []int64{0, 0, size / 2, (size - 1) / 2}, float(0.0))
 		})
 		x = unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 			return aten.AvgPool2d(cx, h, []int64{size, 1}, []int64{1}, []int64{0}, false, true, nil)
@@ -73,7 +61,7 @@ func channelMeans(op string, x *torch.Tensor, shape torch.Shape, size int64) *to
 		return aten.View(cx, h, []int64{shape[0], 1, shape[1], shape[2], -1})
 	})
 	x = unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.ConstantPadNd(cx, h, []int64{0, 0, 0, 0, size / 2, (size - 1) / 2}, float(0))
+		return aten.ConstantPadNd(cx, h, []int64{0, 0, 0, 0, size / 2, (size - 1) / 2}, float(0.0))
 	})
 	x = unaryClosing(op, x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.AvgPool3d(cx, h, []int64{size, 1, 1}, []int64{1}, []int64{0}, false, true, nil)

@@ -13,16 +13,7 @@ type SoftmaxOption interface{ opt.SoftmaxFunc }
 
 // readDType returns libtorch's number of the dtype in opts, or -1 without a dtype.
 func readDType(op string, opts []SoftmaxOption) int8 {
-	var dtype torch.DType
-	for _, o := range opts {
-		switch o := o.(type) {
-		case DType:
-			dtype = torch.DType(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return dtype.Code()
+	return torch.DType(opt.Read(op, opts, DType(0))).Code()
 }
 
 // Softmax returns exp(input) divided by its sum along dim. It panics with ErrIndex
@@ -67,19 +58,7 @@ type GumbelSoftmaxOption interface{ opt.GumbelSoftmaxFunc }
 // torch.nn.functional.gumbel_softmax, without its argument eps, which has no effect.
 func GumbelSoftmax(logits *torch.Tensor, opts ...GumbelSoftmaxOption) *torch.Tensor {
 	const op = "GumbelSoftmax(logits)"
-	tau, hard, dim := 1.0, false, int64(-1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Tau:
-			tau = float64(o)
-		case Hard:
-			hard = bool(o)
-		case Dim:
-			dim = int64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	tau, hard, dim := opt.Read3(op, opts, Tau(1), Hard(false), Dim(-1))
 	noise := gumbelNoise(op, logits)
 	noisy := func() *torch.Tensor {
 		defer func() { _ = noise.Close() }()
@@ -87,12 +66,13 @@ func GumbelSoftmax(logits *torch.Tensor, opts ...GumbelSoftmaxOption) *torch.Ten
 	}()
 	scaled := unaryClosing(op, noisy,
 		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(tau)) })
-	soft := unaryClosing(op, scaled, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SoftmaxInt(cx, h, dim, -1) })
+	soft := unaryClosing(op, scaled,
+		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SoftmaxInt(cx, h, int64(dim), -1) })
 	if !hard {
 		return soft
 	}
 	defer func() { _ = soft.Close() }()
-	return straightThrough(op, soft, dim)
+	return straightThrough(op, soft, int64(dim))
 }
 
 func addTensor(cx abi.Ctx, a, b abi.Tensor) abi.Ret { return aten.AddTensor(cx, a, b, integer(1)) }

@@ -56,25 +56,10 @@ func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor,
 	opts ...TripletMarginWithDistanceLossOption,
 ) *torch.Tensor {
 	const op = "TripletMarginWithDistanceLoss(anchor, positive, negative)"
-	var distance DistanceFunction
-	margin, swap, red := 1.0, false, ReductionMean
-	for _, o := range opts {
-		switch o := o.(type) {
-		case DistanceFunction:
-			distance = o
-		case Margin:
-			margin = float64(o)
-		case Swap:
-			swap = bool(o)
-		case Reduction:
-			red = o
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	distance, margin, swap, red := opt.Read4(op, opts, DistanceFunction(nil), Margin(1), Swap(false), ReductionMean)
 	mustBeUsable(op, anchor, positive, negative)
 	code := reductionCode(op, red)
-	opt.CheckMargin(op, margin)
+	opt.CheckMargin(op, float64(margin))
 	mustHaveSameRank(op, "negative", anchor, positive, negative, 0)
 	if distance == nil {
 		distance = func(x, y *torch.Tensor) *torch.Tensor { return PairwiseDistance(x, y) }

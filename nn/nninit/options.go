@@ -98,30 +98,10 @@ func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
 
 // readGenerator returns the generator in the options of a function that takes no other option.
 func readGenerator(op string, opts []Option) *torch.Generator {
-	var g *torch.Generator
-	for _, o := range opts {
-		switch o := o.(type) {
-		case GeneratorOption:
-			g = o.g
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return g
+	return opt.Read(op, opts, GeneratorOption{}).g
 }
 
 func readGain(op string, opts []GainOption) (float64, *torch.Generator) {
-	f := 1.0
-	var g *torch.Generator
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Gain:
-			f = float64(o)
-		case GeneratorOption:
-			g = o.g
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return f, g
+	f, g := opt.Read2(op, opts, Gain(1), GeneratorOption{})
+	return float64(f), g.g
 }

@@ -44,29 +44,13 @@ type kaiming struct {
 	g      *torch.Generator
 }
 
-func readKaiming(op string, opts []KaimingOption) (k kaiming) {
-	var a float64
-	mode, n := ModeFanIn, NonlinearityLeakyReLU
-	for _, o := range opts {
-		switch o := o.(type) {
-		case A:
-			a = float64(o)
-		case Mode:
-			mode = o
-		case Nonlinearity:
-			n = o
-		case GeneratorOption:
-			k.g = o.g
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+func readKaiming(op string, opts []KaimingOption) kaiming {
+	a, mode, n, g := opt.Read4(op, opts, A(0), ModeFanIn, NonlinearityLeakyReLU, GeneratorOption{})
 	if mode != ModeFanIn && mode != ModeFanOut {
 		panic(torch.NewError(op, torch.ErrValue, "Mode",
 			fmt.Sprintf(`expected "fan_in" or "fan_out", got %q`, string(mode))))
 	}
-	k.gain, k.fanOut = calculateGain(op, n, a), mode == ModeFanOut
-	return k
+	return kaiming{gain: calculateGain(op, n, float64(a)), fanOut: mode == ModeFanOut, g: g.g}
 }
 
 func (k *kaiming) std(op string, t *torch.Tensor) float64 {

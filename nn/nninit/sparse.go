@@ -17,18 +17,7 @@ import (
 // torch.nn.init.sparse_.
 func Sparse_(t *torch.Tensor, sparsity float64, opts ...SparseOption) *torch.Tensor {
 	const op = "Sparse_(t)"
-	std := 0.01
-	var g *torch.Generator
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Std:
-			std = float64(o)
-		case GeneratorOption:
-			g = o.g
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	std, g := opt.Read2(op, opts, Std(0.01), GeneratorOption{})
 	s := shapeOf(op, t, 2)
 	if len(s) != 2 {
 		panic(torch.NewError(op, torch.ErrShape, "t", fmt.Sprintf("expected a matrix, got size %v", s)))
@@ -37,7 +26,7 @@ func Sparse_(t *torch.Tensor, sparsity float64, opts ...SparseOption) *torch.Ten
 		panic(torch.NewError(op, torch.ErrValue, "sparsity",
 			fmt.Sprintf("expected a fraction from 0 to 1, got %v", sparsity)))
 	}
-	normal(op, t, 0, std, g)
+	normal(op, t, 0, float64(std), g.g)
 	zeros := int64(math.Ceil(sparsity * float64(s[0])))
 	torch.NoGrad(func() {
 		for col := range s[1] {
@@ -61,20 +50,12 @@ func Sparse_(t *torch.Tensor, sparsity float64, opts ...SparseOption) *torch.Ten
 // the number of output channels. Follows torch.nn.init.dirac_.
 func Dirac_(t *torch.Tensor, opts ...DiracOption) *torch.Tensor {
 	const op = "Dirac_(t)"
-	groups := int64(1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Groups:
-			groups = int64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	groups := opt.Read(op, opts, Groups(1))
 	s := shapeOf(op, t, 3)
 	if len(s) > 5 {
 		panic(torch.NewError(op, torch.ErrShape, "t", fmt.Sprintf("expected 3 to 5 dimensions, got size %v", s)))
 	}
-	if groups < 1 || s[0]%groups != 0 {
+	if groups < 1 || s[0]%int64(groups) != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "Groups",
 			fmt.Sprintf("expected a divisor of the %[2]d output channels, got %[1]d", groups, s[0])))
 	}
@@ -82,9 +63,9 @@ func Dirac_(t *torch.Tensor, opts ...DiracOption) *torch.Tensor {
 	if s.Numel() == 0 {
 		return t
 	}
-	each := s[0] / groups
+	each := s[0] / int64(groups)
 	torch.NoGrad(func() {
-		for g := range groups {
+		for g := range int64(groups) {
 			for c := range min(each, s[1]) {
 				torch.Scope(func() {
 					at := t.Select(0, g*each+c).Select(0, c)

@@ -41,33 +41,12 @@ type gradNormArgs struct {
 }
 
 func readGradNorm(op string, opts []GradNormOption) gradNormArgs {
-	a := gradNormArgs{normType: 2, foreach: true}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case NormType:
-			a.normType = float64(o)
-		case ErrorIfNonfinite:
-			a.errorIfNonfinite = bool(o)
-		case Foreach:
-			a.foreach = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return a
+	p, finite, foreach := opt.Read3(op, opts, NormType(2), ErrorIfNonfinite(false), Foreach(true))
+	return gradNormArgs{normType: float64(p), errorIfNonfinite: bool(finite), foreach: bool(foreach)}
 }
 
 func readClipValue(op string, opts []ClipValueOption) (foreach bool) {
-	foreach = true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Foreach:
-			foreach = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return foreach
+	return bool(opt.Read(op, opts, Foreach(true)))
 }
 
 // mustNotBeNegative panics if the largest norm is negative or NaN.

@@ -126,15 +126,7 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 	opts ...FuseConvOption,
 ) (weight, bias *torch.Tensor) {
 	const op = "FuseConvBNWeights"
-	transposed := false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Transpose:
-			transposed = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	transposed := opt.Read(op, opts, Transpose(false))
 	mustNotBeNil(op, namedArg{"convW", convW}, namedArg{"mean", mean}, namedArg{"variance", variance})
 	channels := 0 // the dimension of the weight that counts the output channels
 	if transposed {

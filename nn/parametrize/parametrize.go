@@ -59,22 +59,14 @@ type Unsafe bool
 // nothing has changed. Follows torch.nn.utils.parametrize.register_parametrization.
 func Register(m nn.Module, name string, p nn.Module, opts ...RegisterOption) {
 	const op = "Register"
-	unsafe := false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Unsafe:
-			unsafe = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	unsafe := opt.Read(op, opts, Unsafe(false))
 	b := mustHaveBase(op, "m", m)
 	mustHaveBase(op, "p", p).SetTraining(b.Training())
 	if l := listOf(m, name); l != nil {
-		l.addNext(op, p, unsafe)
+		l.addNext(op, p, bool(unsafe))
 		return
 	}
-	registerFirst(op, m, name, p, unsafe)
+	registerFirst(op, m, name, p, bool(unsafe))
 }
 
 // mustHaveBase returns the Base of a module. It panics if the module is nil.
@@ -315,15 +307,7 @@ type LeaveParametrized bool
 // torch.nn.utils.parametrize.remove_parametrizations.
 func Remove(m nn.Module, name string, opts ...RemoveOption) {
 	const op = "Remove"
-	leave := true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case LeaveParametrized:
-			leave = bool(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	leave := opt.Read(op, opts, LeaveParametrized(true))
 	b := mustHaveBase(op, "m", m)
 	l := listOf(m, name)
 	if l == nil {

@@ -62,15 +62,7 @@ func Apply(m nn.Module, name string, method Method, opts ...Option) {
 
 // apply is Apply, called by function op. Errors name op.
 func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
-	var given *torch.Tensor
-	for _, o := range opts {
-		switch o := o.(type) {
-		case scores:
-			given = o.t
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	given := opt.Read(op, opts, scores{})
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
 	}
@@ -82,7 +74,7 @@ func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 		torch.Scope(func() {
 			orig, old := originalAndMask(op, m, name)
 			again := old != nil
-			values := given
+			values := given.t
 			switch {
 			case values != nil && !values.Shape().Equal(orig.Shape()):
 				panic(torch.NewError(op, torch.ErrShape, "ImportanceScores",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -18,19 +19,9 @@ import (
 // does not hold integers. Follows torch.nn.utils.rnn.pack_padded_sequence.
 func PackPaddedSequence(input *torch.Tensor, lengths any, opts ...PackOption) *PackedSequence {
 	const op = "PackPaddedSequence(input, lengths)"
-	batchFirst, sorted := false, true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case BatchFirst:
-			batchFirst = bool(o)
-		case EnforceSorted:
-			sorted = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	batchFirst, sorted := opt.Read2(op, opts, BatchFirst(false), EnforceSorted(true))
 	input.HandleFor(op, 0)
-	return pack(op, input, readLengths(op, lengths), batchFirst, sorted)
+	return pack(op, input, readLengths(op, lengths), bool(batchFirst), bool(sorted))
 }
 
 func pack(op string, input *torch.Tensor, lengths []int64, batchFirst, sorted bool) *PackedSequence {
@@ -118,15 +109,7 @@ func mustFitLengths(op string, lengths []int64, batch, steps int64, sorted bool)
 // Follows torch.nn.utils.rnn.pack_sequence.
 func PackSequence(sequences []*torch.Tensor, opts ...PackSequenceOption) *PackedSequence {
 	const op = "PackSequence"
-	sorted := true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case EnforceSorted:
-			sorted = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	sorted := opt.Read(op, opts, EnforceSorted(true))
 	mustMatch(op, sequences)
 	lengths := make([]int64, len(sequences))
 	for i, s := range sequences {
@@ -134,7 +117,7 @@ func PackSequence(sequences []*torch.Tensor, opts ...PackSequenceOption) *Packed
 	}
 	padded := pad(op, sequences, false, 0, PaddingSideRight)
 	defer func() { _ = padded.Close() }()
-	return pack(op, padded, lengths, false, sorted)
+	return pack(op, padded, lengths, false, bool(sorted))
 }
 
 // PadPackedSequence is the inverse of [PackPaddedSequence]. It returns the sequences in the order

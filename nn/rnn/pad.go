@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -13,25 +14,13 @@ import (
 // first differ, and with ErrNil for a nil sequence. Follows torch.nn.utils.rnn.pad_sequence.
 func PadSequence(sequences []*torch.Tensor, opts ...PadOption) *torch.Tensor {
 	const op = "PadSequence"
-	batchFirst, value, side := false, 0.0, PaddingSideRight
-	for _, o := range opts {
-		switch o := o.(type) {
-		case BatchFirst:
-			batchFirst = bool(o)
-		case PaddingValue:
-			value = float64(o)
-		case PaddingSide:
-			side = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	batchFirst, value, side := opt.Read3(op, opts, BatchFirst(false), PaddingValue(0), PaddingSideRight)
 	if side != PaddingSideRight && side != PaddingSideLeft {
 		panic(torch.NewError(op, torch.ErrValue, "PaddingSide",
 			fmt.Sprintf(`expected "right" or "left", got %q`, string(side))))
 	}
 	mustMatch(op, sequences)
-	return pad(op, sequences, batchFirst, value, side)
+	return pad(op, sequences, bool(batchFirst), float64(value), side)
 }
 
 // mustMatch panics if the sequences differ in a size other than the first.
@@ -72,15 +61,7 @@ func pad(op string, sequences []*torch.Tensor, batchFirst bool, value float64, s
 // for lengths of any other type. Follows torch.nn.utils.rnn.unpad_sequence.
 func UnpadSequence(padded *torch.Tensor, lengths any, opts ...UnpadOption) []*torch.Tensor {
 	const op = "UnpadSequence(padded, lengths)"
-	batchFirst := false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case BatchFirst:
-			batchFirst = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	batchFirst := opt.Read(op, opts, BatchFirst(false))
 	padded.HandleFor(op, 0)
 	if padded.Dim() < 2 {
 		panic(torch.NewError(op, torch.ErrShape, "padded",

@@ -81,15 +81,7 @@ type Depth int
 // If fn panics, Of passes the panic on.
 func Of(m nn.Module, fn func(), opts ...Option) Summary {
 	const op = "Of"
-	s := Summary{depth: -1}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Depth:
-			s.depth = int(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
+	s := Summary{depth: int(opt.Read(op, opts, Depth(-1)))}
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
 	}

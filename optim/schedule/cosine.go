@@ -5,6 +5,7 @@ import (
 	"math"
 
 	native "github.com/gotorch/gotorch/cgotorch/optim"
+	options "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -20,17 +21,8 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int, opts ...CosineAnnealing
 	const op = "NewCosineAnnealingLR"
 	half := int64(tMax)
 	mustBePositive(op, "T_max", half)
-	low, last := 0.0, LastEpoch(-1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case EtaMin:
-			low = float64(o)
-		case LastEpoch:
-			last = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	eta, last := options.Read2(op, opts, EtaMin(0), LastEpoch(-1))
+	low := float64(eta)
 	s := new(CosineAnnealingLR)
 	s.fields = []field{{"T_max", &half}, {"eta_min", &low}}
 	s.record.positive = []string{"T_max"}
@@ -77,22 +69,11 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int,
 ) *CosineAnnealingWarmRestarts {
 	const op = "NewCosineAnnealingWarmRestarts"
 	mustBePositive(op, "T_0", int64(t0))
-	low, mult, last := 0.0, int64(1), LastEpoch(-1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case EtaMin:
-			low = float64(o)
-		case TMult:
-			mult = int64(o)
-		case LastEpoch:
-			last = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	mustBePositive(op, "T_mult", mult)
+	eta, mult, last := options.Read3(op, opts, EtaMin(0), TMult(1), LastEpoch(-1))
+	low := float64(eta)
+	mustBePositive(op, "T_mult", int64(mult))
 	s := &CosineAnnealingWarmRestarts{
-		firstPeriod: int64(t0), periodMult: mult, period: int64(t0), position: float64(last),
+		firstPeriod: int64(t0), periodMult: int64(mult), period: int64(t0), position: float64(last),
 	}
 	s.fields = []field{
 		{"T_0", &s.firstPeriod},

@@ -2,8 +2,8 @@ package schedule
 
 import (
 	native "github.com/gotorch/gotorch/cgotorch/optim"
+	options "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/torch"
 )
 
 // A PolynomialOption is an option of [NewPolynomialLR]: [TotalIters], [Power],
@@ -23,19 +23,8 @@ type PolynomialLR struct{ base }
 // below 1. Follows torch.optim.lr_scheduler.PolynomialLR.
 func NewPolynomialLR(opt optim.Optimizer, opts ...PolynomialOption) *PolynomialLR {
 	const op = "NewPolynomialLR"
-	total, power, last := int64(5), 1.0, LastEpoch(-1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case TotalIters:
-			total = int64(o)
-		case Power:
-			power = float64(o)
-		case LastEpoch:
-			last = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	n, p, last := options.Read3(op, opts, TotalIters(5), Power(1), LastEpoch(-1))
+	total, power := int64(n), float64(p)
 	mustBePositive(op, "total_iters", total)
 	s := new(PolynomialLR)
 	s.fields = []field{{"total_iters", &total}, {"power", &power}}

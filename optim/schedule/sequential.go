@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	options "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -35,15 +36,7 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 			fmt.Sprintf("expected ascending milestones, one fewer than schedulers, got %v for %d schedulers",
 				milestones, len(schedulers))))
 	}
-	last := LastEpoch(-1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case LastEpoch:
-			last = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	last := options.Read(op, opts, LastEpoch(-1))
 	if last < -1 || last == math.MaxInt64 {
 		panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
 	}

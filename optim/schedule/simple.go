@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	native "github.com/gotorch/gotorch/cgotorch/optim"
+	options "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -37,19 +38,9 @@ func NewStepLR(opt optim.Optimizer, stepSize int, opts ...StepLROption) *StepLR 
 	return s
 }
 
-func stepLROptions(op string, opts []StepLROption) (gamma float64, last LastEpoch) {
-	gamma, last = 0.1, -1
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Gamma:
-			gamma = float64(o)
-		case LastEpoch:
-			last = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return gamma, last
+func stepLROptions(op string, opts []StepLROption) (float64, LastEpoch) {
+	g, last := options.Read2(op, opts, Gamma(0.1), LastEpoch(-1))
+	return float64(g), last
 }
 
 // epochs converts milestones to the type that the state dict uses.
@@ -111,16 +102,7 @@ func NewExponentialLR(opt optim.Optimizer, gamma float64, opts ...EpochOption) *
 }
 
 func epochOptions(op string, opts []EpochOption) LastEpoch {
-	last := LastEpoch(-1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case LastEpoch:
-			last = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return last
+	return options.Read(op, opts, LastEpoch(-1))
 }
 
 // ConstantLR multiplies the rates by a factor for a number of epochs.
@@ -131,19 +113,8 @@ type ConstantLR struct{ base }
 // 0 to 1. Follows torch.optim.lr_scheduler.ConstantLR.
 func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 	const op = "NewConstantLR"
-	factor, total, last := 1.0/3, int64(5), LastEpoch(-1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Factor:
-			factor = float64(o)
-		case TotalIters:
-			total = int64(o)
-		case LastEpoch:
-			last = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	f, n, last := options.Read3(op, opts, Factor(1.0/3), TotalIters(5), LastEpoch(-1))
+	factor, total := float64(f), int64(n)
 	mustBeWithin(op, "factor", factor, 0, 1)
 	s := new(ConstantLR)
 	s.fields = []field{{"factor", &factor}, {"total_iters", &total}}
@@ -183,21 +154,8 @@ type LinearLR struct{ base }
 // slightly negative because of rounding. Follows torch.optim.lr_scheduler.LinearLR.
 func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 	const op = "NewLinearLR"
-	from, to, total, last := 1.0/3, 1.0, int64(5), LastEpoch(-1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case StartFactor:
-			from = float64(o)
-		case EndFactor:
-			to = float64(o)
-		case TotalIters:
-			total = int64(o)
-		case LastEpoch:
-			last = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	f, t, n, last := options.Read4(op, opts, StartFactor(1.0/3), EndFactor(1), TotalIters(5), LastEpoch(-1))
+	from, to, total := float64(f), float64(t), int64(n)
 	mustBePositive(op, "total_iters", total)
 	mustBeWithin(op, "end_factor", to, 0, 1)
 	if !(from > 0 && from <= 1) {

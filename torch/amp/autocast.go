@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/internal/native/modes"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/cuda"
 )
@@ -30,17 +31,7 @@ import (
 func Autocast(dev torch.Device, dtype torch.DType, fn func(), opts ...AutocastOption) {
 	const op = "amp.Autocast"
 	c := columnsOf(op, dev)
-	enabled, cache := true, IsAutocastCacheEnabled()
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Enabled:
-			enabled = bool(o)
-		case CacheEnabled:
-			cache = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	on, cache := opt.Read2(op, opts, Enabled(true), CacheEnabled(IsAutocastCacheEnabled()))
 	if fn == nil {
 		panic(torch.NilFunc(op, "fn"))
 	}
@@ -51,11 +42,11 @@ func Autocast(dev torch.Device, dtype torch.DType, fn func(), opts ...AutocastOp
 		panic(torch.NewError(op, torch.ErrDType, "dtype",
 			fmt.Sprintf("expected a floating-point dtype, got %v", dtype)))
 	}
-	enabled = enabled && c.possible(dtype)
+	enabled := bool(on) && c.possible(dtype)
 
 	r := enter()
 	defer r.leave(r.cache)
-	r.cache = cache
+	r.cache = bool(cache)
 	m := modes.Current()
 	c.set(&m, enabled, dtype)
 	m.NoCache = !r.keeps(enabled)

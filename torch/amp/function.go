@@ -2,6 +2,7 @@ package amp
 
 import (
 	"github.com/gotorch/gotorch/internal/native/modes"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -24,15 +25,7 @@ type found struct {
 func CustomFwd(dev torch.Device, fwd Pass, opts ...FwdOption) Pass {
 	const op = "amp.CustomFwd"
 	columnsOf(op, dev)
-	var cast torch.DType
-	for _, o := range opts {
-		switch o := o.(type) {
-		case CastInputs:
-			cast = torch.DType(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	cast := torch.DType(opt.Read(op, opts, CastInputs(0)))
 	if cast != 0 && !cast.IsFloatingPoint() {
 		panic(torch.NewError(op, torch.ErrDType, "CastInputs", "expected a floating-point dtype, got "+cast.String()))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/aoti"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -73,19 +74,9 @@ func (m *Model) ExtractConstants() map[string]*torch.Tensor {
 func (m *Model) LoadConstants(constants map[string]*torch.Tensor, opts ...ConstantOption) error {
 	const op = "aoti.Model.LoadConstants"
 	m.must(op)
-	full, shared := true, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case CheckFullUpdate:
-			full = bool(o)
-		case UserManaged:
-			shared = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	full, shared := opt.Read2(op, opts, CheckFullUpdate(true), UserManaged(false))
 	return torch.Try(func() {
-		torch.Scope(func() { m.update(op, constants, full, shared) })
+		torch.Scope(func() { m.update(op, constants, bool(full), bool(shared)) })
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -56,15 +57,7 @@ type SetPriority bool
 // SDPBackend. Follows torch.nn.attention.sdpa_kernel.
 func SDPAKernel(kernels []SDPBackend, fn func(), opts ...SDPAKernelOption) {
 	const op = "backends.SDPAKernel"
-	byPriority := false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case SetPriority:
-			byPriority = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	byPriority := opt.Read(op, opts, SetPriority(false))
 	if fn == nil {
 		panic(torch.NilFunc(op, "fn"))
 	}

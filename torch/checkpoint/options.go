@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -92,27 +93,9 @@ func readOptions(op string, opts []Option) settings {
 }
 
 func readSaving(op string, opts []SaveOption) Metrics {
-	var m Metrics
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Metrics:
-			m = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return m
+	return opt.Read(op, opts, Metrics(nil))
 }
 
 func readLoading(op string, opts []LoadOption) (rng bool) {
-	rng = true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case RNG:
-			rng = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return rng
+	return bool(opt.Read(op, opts, RNG(true)))
 }

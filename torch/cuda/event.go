@@ -8,6 +8,7 @@ import (
 
 	native "github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/internal/native/named"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -34,21 +35,10 @@ const (
 // nil option, and with ErrValue for [Interprocess] with EnableTiming. Follows
 // torch.cuda.Event.
 func NewEvent(opts ...EventOption) *Event {
-	e := &Event{}
-	blocks, interprocess := false, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case EnableTiming:
-			e.timing = bool(o)
-		case Blocking:
-			blocks = bool(o)
-		case Interprocess:
-			interprocess = bool(o)
-		default:
-			panic(torch.BadOption("cuda.NewEvent", o))
-		}
-	}
-	if interprocess && e.timing {
+	timing, blocks, interprocess := opt.Read3("cuda.NewEvent", opts, EnableTiming(false), Blocking(false),
+		Interprocess(false))
+	e := &Event{timing: bool(timing)}
+	if bool(interprocess) && e.timing {
 		panic(torch.NewError("cuda.NewEvent", torch.ErrValue, "Interprocess",
 			"expected false with EnableTiming, got true"))
 	}

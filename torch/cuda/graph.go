@@ -12,6 +12,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/goroutine"
 	"github.com/gotorch/gotorch/internal/native/modes"
 	"github.com/gotorch/gotorch/internal/native/named"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -44,15 +45,7 @@ type recording struct {
 // ErrNil for a nil option. Follows torch.cuda.CUDAGraph.
 func NewCUDAGraph(opts ...CUDAGraphOption) *CUDAGraph {
 	const op = "NewCUDAGraph"
-	g := &CUDAGraph{}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case KeepGraph:
-			g.keep = bool(o)
-		default:
-			panic(torch.BadOption("cuda."+op, o))
-		}
-	}
+	g := &CUDAGraph{keep: bool(opt.Read("cuda."+op, opts, KeepGraph(false)))}
 	require(op, torch.CUDA)
 	raw, err := native.NewGraph(g.keep)
 	must(op, err)

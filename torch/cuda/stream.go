@@ -5,6 +5,7 @@ import (
 
 	native "github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/internal/native/modes"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -21,22 +22,12 @@ type Stream struct{ s native.Stream }
 // option. Follows torch.cuda.Stream.
 func NewStream(opts ...StreamOption) *Stream {
 	const op = "NewStream"
-	dev, priority := torch.CUDA, 0
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Device:
-			dev = torch.Device(o)
-		case Priority:
-			priority = int(o)
-		default:
-			panic(torch.BadOption("cuda."+op, o))
-		}
-	}
+	dev, priority := opt.Read2("cuda."+op, opts, Device(torch.CUDA), Priority(0))
 	if priority > 0 {
 		panic(torch.NewError("cuda."+op, torch.ErrValue, "Priority",
 			fmt.Sprintf("expected 0 or less, got %d", priority)))
 	}
-	s, err := native.NewStream(require(op, dev), priority)
+	s, err := native.NewStream(require(op, torch.Device(dev)), int(priority))
 	must(op, err)
 	return &Stream{s}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/gotorch/gotorch/internal/files"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -48,16 +49,7 @@ func CIFAR100(dir string, opts ...CIFAROption) (*TensorDataset, error) {
 
 // readCIFAR reads the options and reports whether they select the training set.
 func readCIFAR(op string, opts []CIFAROption) bool {
-	train := true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Train:
-			train = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return train
+	return bool(opt.Read(op, opts, Train(true)))
 }
 
 // maxCIFAR is the largest accepted file size in bytes. The largest real file is a seventh

@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aten"
 )
@@ -32,17 +33,7 @@ type PaddingValue float64
 // torch.nn.utils.rnn.pad_sequence.
 func PadCollate(opts ...PadCollateOption) CollateFn {
 	const op = "data.PadCollate"
-	first, value := false, 0.0
-	for _, o := range opts {
-		switch o := o.(type) {
-		case BatchFirst:
-			first = bool(o)
-		case PaddingValue:
-			value = float64(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	first, value := opt.Read2(op, opts, BatchFirst(false), PaddingValue(0))
 	return func(examples []Example) Example {
 		if len(examples) == 0 {
 			panic(torch.NewError(op, torch.ErrValue, "examples", "an empty list"))
@@ -71,7 +62,7 @@ func PadCollate(opts ...PadCollateOption) CollateFn {
 				long[i] = paddedSize(op, exampleField(k), i, t, ts[0])
 			}
 			mustHaveOneDType(op, exampleField(k), ts)
-			out := aten.PadSequence(ts, first, value, "right")
+			out := aten.PadSequence(ts, bool(first), float64(value), "right")
 			lengths = append(lengths, torch.FromSliceWith(long, nil, torch.CPU))
 			return out
 		})

@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -33,14 +34,9 @@ type RandomOffset int64
 // dimensions.
 func NewFakeData(size int, imageSize torch.Shape, numClasses int64, opts ...FakeDataOption) *FakeData {
 	const op = "data.NewFakeData"
-	d := &FakeData{size: size, image: append(torch.Shape(nil), imageSize...), classes: numClasses}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case RandomOffset:
-			d.offset = int64(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
+	d := &FakeData{
+		size: size, image: append(torch.Shape(nil), imageSize...), classes: numClasses,
+		offset: int64(opt.Read(op, opts, RandomOffset(0))),
 	}
 	switch {
 	case size < 0:

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -81,15 +82,7 @@ func writeImage(path string, b []byte) error {
 }
 
 func encodePNG(op string, x *torch.Tensor, opts []PNGOption) []byte {
-	level := CompressionLevel(6)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case CompressionLevel:
-			level = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	level := opt.Read(op, opts, CompressionLevel(6))
 	e := png.Encoder{}
 	switch {
 	case level < 0 || level > 9:
@@ -105,17 +98,7 @@ func encodePNG(op string, x *torch.Tensor, opts []PNGOption) []byte {
 }
 
 func encodeJPEG(op string, x *torch.Tensor, opts []JPEGOption) []byte {
-	quality, encode := Quality(75), Encoder(nil)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Quality:
-			quality = o
-		case Encoder:
-			encode = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	quality, encode := opt.Read2(op, opts, Quality(75), Encoder(nil))
 	if quality < 1 || quality > 100 {
 		panic(torch.NewError(op, torch.ErrValue, "Quality", fmt.Sprintf("expected 1 to 100, got %d", quality)))
 	}

@@ -139,28 +139,11 @@ func readLoading(op string, opts []LoaderOption) loaderSettings {
 
 // readSplit reads the options and returns their generator, or nil for the default
 // generator.
-func readSplit(op string, opts []SplitOption) (g *torch.Generator) {
-	for _, o := range opts {
-		switch o := o.(type) {
-		case GeneratorOption:
-			g = o.generator
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return g
+func readSplit(op string, opts []SplitOption) *torch.Generator {
+	return opt.Read(op, opts, GeneratorOption{}).generator
 }
 
 // readMNIST reads the options and reports whether they select the training set.
 func readMNIST(opts []MNISTOption) bool {
-	train := true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Train:
-			train = bool(o)
-		default:
-			panic(torch.BadOption("data.MNIST", o))
-		}
-	}
-	return train
+	return bool(opt.Read("data.MNIST", opts, Train(true)))
 }

@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -150,16 +151,8 @@ func flatten(next func() ([]int64, bool)) func() (int64, bool) {
 // torch.utils.data.SubsetRandomSampler.
 func NewSubsetRandomSampler(indices []int64, opts ...SubsetSamplerOption) Sampler {
 	const op = "data.NewSubsetRandomSampler"
-	s := &subsetSampler{indices: append([]int64(nil), indices...)}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case GeneratorOption:
-			s.gen = o.generator
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return s
+	g := opt.Read(op, opts, GeneratorOption{}).generator
+	return &subsetSampler{indices: append([]int64(nil), indices...), gen: g}
 }
 
 type subsetSampler struct {
@@ -193,18 +186,10 @@ func NewWeightedRandomSampler(weights []float64, numSamples int, opts ...Weighte
 		panic(torch.NewError(op, torch.ErrValue, "numSamples",
 			fmt.Sprintf("expected a positive number, got %d", numSamples)))
 	}
-	s := &weightedSampler{weights: append([]float64(nil), weights...), num: numSamples, replacement: true}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Replacement:
-			s.replacement = bool(o)
-		case GeneratorOption:
-			s.gen = o.generator
-		default:
-			panic(torch.BadOption(op, o))
-		}
+	again, g := opt.Read2(op, opts, Replacement(true), GeneratorOption{})
+	return &weightedSampler{
+		weights: append([]float64(nil), weights...), num: numSamples, replacement: bool(again), gen: g.generator,
 	}
-	return s
 }
 
 type weightedSampler struct {

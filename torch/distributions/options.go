@@ -165,15 +165,7 @@ func readContinuousBernoulliOptions(op string, opts []ContinuousBernoulliOption)
 
 // sampleShape returns the sample shape from the options of Sample or RSample.
 func sampleShape(op string, opts []SampleOption) torch.Shape {
-	var shape torch.Shape
-	for _, o := range opts {
-		switch o := o.(type) {
-		case SampleShape:
-			shape = append(shape[:0], o...)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	shape := append(torch.Shape(nil), opt.Read(op, opts, SampleShape(nil))...)
 	for _, n := range shape {
 		if n < 0 {
 			panic(torch.NewError(op, torch.ErrValue, "SampleShape", fmt.Sprintf("expected no negative size, got %v",
@@ -185,14 +177,5 @@ func sampleShape(op string, opts []SampleOption) torch.Shape {
 
 // expanding returns the value of Expand in the options of EnumerateSupport.
 func expanding(op string, opts []EnumerateOption) bool {
-	on := true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Expand:
-			on = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return on
+	return bool(opt.Read(op, opts, Expand(true)))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
@@ -34,19 +35,11 @@ func NewAffineTransform(loc, scale any, opts ...AffineOption) *AffineTransform {
 	const op = "distributions.NewAffineTransform"
 	mustBeTensorOrNumber(op, "loc", loc)
 	mustBeTensorOrNumber(op, "scale", scale)
-	a := &AffineTransform{loc: loc, scale: scale}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case EventDim:
-			a.eventDim = int64(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
+	dims := opt.Read(op, opts, EventDim(0))
+	if dims < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "EventDim", fmt.Sprintf("expected 0 or more, got %d", dims)))
 	}
-	if a.eventDim < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "EventDim", fmt.Sprintf("expected 0 or more, got %d", a.eventDim)))
-	}
-	return a
+	return &AffineTransform{loc: loc, scale: scale, eventDim: int64(dims)}
 }
 
 // mustBeMade panics with ErrNil if a is nil or was not made by a constructor.

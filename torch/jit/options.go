@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -59,17 +60,8 @@ type loading struct {
 }
 
 func readLoading(op string, opts []LoadOption) (loading, error) {
-	var l loading
-	for _, o := range opts {
-		switch o := o.(type) {
-		case MapLocation:
-			l.device = torch.Device(o)
-		case ExtraFiles:
-			l.extra = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	device, extra := opt.Read2(op, opts, MapLocation(0), ExtraFiles(nil))
+	l := loading{device: torch.Device(device), extra: extra}
 	if l.device != 0 {
 		if err := l.device.Check(); err != nil {
 			return l, err
@@ -82,15 +74,7 @@ func readLoading(op string, opts []LoadOption) (loading, error) {
 // alternates the names and the contents of the files, and lengths has their lengths in
 // bytes.
 func readSaving(op string, opts []SaveOption) (text string, lengths []int64) {
-	var extra ExtraFiles
-	for _, o := range opts {
-		switch o := o.(type) {
-		case ExtraFiles:
-			extra = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	extra := opt.Read(op, opts, ExtraFiles(nil))
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(extra)) {
 		if name == "" || strings.ContainsRune(name, 0) || len(name) > longestName {

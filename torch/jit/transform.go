@@ -3,6 +3,7 @@ package jit
 import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/jit"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -14,24 +15,13 @@ import (
 // torch.jit.freeze.
 func (m *Module) Freeze(opts ...FreezeOption) *Module {
 	const op = "jit.Module.Freeze"
-	var keep PreservedAttrs
-	numerics := true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case PreservedAttrs:
-			keep = o
-		case OptimizeNumerics:
-			numerics = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	keep, numerics := opt.Read2(op, opts, PreservedAttrs(nil), OptimizeNumerics(true))
 	names := zeroed(op, "PreservedAttrs", keep)
 	m.enter(op, true)
 	defer m.leave(true)
 	m.evaluating(op)
 	r := torch.BeginRaw(op)
-	h, st := native.Freeze(r.Ctx&^modes, m.h, names, numerics)
+	h, st := native.Freeze(r.Ctx&^modes, m.h, names, bool(numerics))
 	r.Status(st)
 	return newModule(op, h)
 }
@@ -50,15 +40,7 @@ func (m *Module) evaluating(op string) {
 // torch.jit.optimize_for_inference.
 func (m *Module) OptimizeForInference(opts ...OptimizeOption) *Module {
 	const op = "jit.Module.OptimizeForInference"
-	var others OtherMethods
-	for _, o := range opts {
-		switch o := o.(type) {
-		case OtherMethods:
-			others = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	others := opt.Read(op, opts, OtherMethods(nil))
 	names := zeroed(op, "OtherMethods", others)
 	m.enter(op, true)
 	defer m.leave(true)

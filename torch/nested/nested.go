@@ -2,6 +2,7 @@ package nested
 
 import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -57,20 +58,9 @@ type settings struct {
 	requiresGrad bool
 }
 
-func read(op string, opts []Option) (s settings) {
-	for _, o := range opts {
-		switch o := o.(type) {
-		case torch.DType:
-			s.dtype = o
-		case torch.Device:
-			s.device = o
-		case torch.RequiresGrad:
-			s.requiresGrad = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return s
+func read(op string, opts []Option) settings {
+	dtype, device, grad := opt.Read3(op, opts, torch.DType(0), torch.Device(0), torch.RequiresGrad(false))
+	return settings{dtype: dtype, device: device, requiresGrad: bool(grad)}
 }
 
 func join(op string, tensors []*torch.Tensor, o settings) *torch.Tensor {

@@ -3,6 +3,7 @@ package numpy
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -20,15 +21,7 @@ type LoadOption interface{ loadOption() }
 type Mmap bool
 
 func readLoading(op string, opts []LoadOption) (mmap bool) {
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Mmap:
-			mmap = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return mmap
+	return bool(opt.Read(op, opts, Mmap(false)))
 }
 
 // An NpzOption is an option of [OpenNpz] and [LoadNpz]: [MaxInflated].
@@ -42,18 +35,10 @@ type NpzOption interface{ npzOption() }
 type MaxInflated int64
 
 func readNpz(op string, opts []NpzOption) int64 {
-	most := int64(1 << 30)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case MaxInflated:
-			most = int64(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	most := opt.Read(op, opts, MaxInflated(1<<30))
 	if most < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "MaxInflated",
 			fmt.Sprintf("expected a non-negative number of bytes, got %d", most)))
 	}
-	return most
+	return int64(most)
 }

@@ -46,17 +46,8 @@ type opening struct {
 // readOpening reads the options. It panics for an invalid option and returns an error
 // for an unavailable device.
 func readOpening(op string, opts []OpenOption) (opening, error) {
-	o := opening{backend: BackendPread, device: torch.CPU}
-	for _, x := range opts {
-		switch x := x.(type) {
-		case Backend:
-			o.backend = x
-		case Device:
-			o.device = torch.Device(x)
-		default:
-			panic(torch.BadOption(op, x))
-		}
-	}
+	backend, device := opt.Read2(op, opts, BackendPread, Device(torch.CPU))
+	o := opening{backend: backend, device: torch.Device(device)}
 	if o.backend != BackendMmap && o.backend != BackendPread {
 		panic(torch.NewError(op, torch.ErrValue, "Backend",
 			fmt.Sprintf(`expected "mmap" or "pread", got %q`, string(o.backend))))

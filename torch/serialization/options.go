@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -118,15 +119,7 @@ func readStateDictLoading(op string, opts []StateDictOption) (loading, error) {
 const longestName = 1 << 10
 
 func readSaving(op, fallback string, opts []SaveOption) string {
-	name := ""
-	for _, o := range opts {
-		switch o := o.(type) {
-		case ArchiveName:
-			name = string(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	name := string(opt.Read(op, opts, ArchiveName("")))
 	if name == "" {
 		name = fallback
 	}

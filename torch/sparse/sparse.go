@@ -4,6 +4,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/operand"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -54,17 +55,8 @@ func SampledAddmm(input, mat1, mat2 *torch.Tensor, opts ...torch.AddmmOption) *t
 func addmm(op string, f func(cx abi.Ctx, a, b, c abi.Tensor, beta, alpha abi.Scalar) abi.Ret,
 	mat, mat1, mat2 *torch.Tensor, opts []torch.AddmmOption,
 ) *torch.Tensor {
-	beta, alpha := operand.Whole(1), operand.Whole(1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Beta:
-			beta = operand.Whole(float64(o))
-		case Alpha:
-			alpha = operand.Whole(float64(o))
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	b, a := opt.Read2(op, opts, Beta(1), Alpha(1))
+	beta, alpha := operand.Whole(float64(b)), operand.Whole(float64(a))
 	return operand.Ternary(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Ret {
 		return f(cx, a, b, c, beta, alpha)
 	}, mat, mat1, mat2)
@@ -128,15 +120,7 @@ func LogSoftmax(input *torch.Tensor, dim int64, opts ...torch.DTypeOption) *torc
 func softmax(op string, f func(abi.Ctx, abi.Tensor, int64, int8) abi.Ret, input *torch.Tensor, dim int64,
 	opts []torch.DTypeOption,
 ) *torch.Tensor {
-	var dtype torch.DType
-	for _, o := range opts {
-		switch o := o.(type) {
-		case torch.DType:
-			dtype = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	dtype := opt.Read(op, opts, torch.DType(0))
 	return operand.Unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return f(cx, h, dim, dtype.Code()) }, input)
 }
 

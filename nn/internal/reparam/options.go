@@ -43,18 +43,8 @@ type (
 
 // ReadWeightNorm reads the options of a weight norm.
 func ReadWeightNorm[O any](op string, opts []O) (name string, dim int64) {
-	name = "weight"
-	for _, o := range opts {
-		switch o := any(o).(type) {
-		case Name:
-			name = string(o)
-		case Dim:
-			dim = int64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	return name, dim
+	n, d := opt.Read2(op, opts, Name("weight"), Dim(0))
+	return string(n), int64(d)
 }
 
 // Spectral holds the parsed options of a spectral norm.
@@ -72,29 +62,16 @@ func ReadSpectral[O any](op string, m nn.Module, opts []O) Spectral {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
 	}
-	s := Spectral{Name: "weight", N: 1, Eps: 1e-12}
+	dim := Dim(0)
 	if isTransposed(m) {
-		s.Dim = 1
+		dim = 1
 	}
-	for _, o := range opts {
-		switch o := any(o).(type) {
-		case Name:
-			s.Name = string(o)
-		case NPowerIterations:
-			s.N = int64(o)
-		case Eps:
-			s.Eps = float64(o)
-		case Dim:
-			s.Dim = int64(o)
-		default:
-			panic(opt.Unknown(op, o))
-		}
-	}
-	if s.N <= 0 {
+	name, n, eps, dim := opt.Read4(op, opts, Name("weight"), NPowerIterations(1), Eps(1e-12), dim)
+	if n <= 0 {
 		panic(torch.NewError(op, torch.ErrValue, "NPowerIterations",
-			fmt.Sprintf("expected a positive number, got %d", s.N)))
+			fmt.Sprintf("expected a positive number, got %d", n)))
 	}
-	return s
+	return Spectral{Name: string(name), N: int64(n), Eps: float64(eps), Dim: int64(dim)}
 }
 
 // isTransposed reports whether m is a transposed convolution, or embeds one.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/native/own"
+	common "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
@@ -32,15 +33,8 @@ var autoSpace = concat(geometric(0.3, 30, ofWidth(150.0/331.0), ofHeight(150.0/3
 // InterpolationNearest. It panics with ErrValue for an unknown Policy or [Interpolation].
 func NewAutoAugment(opts ...AutoAugmentOption) *AutoAugment {
 	const op = "transforms.NewAutoAugment"
-	a := &AutoAugment{augmenting: augmenting{mode: InterpolationNearest}, policy: PolicyImageNet}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Policy:
-			a.policy = Policy(string(o))
-		default:
-			a.read(op, o)
-		}
-	}
+	a := &AutoAugment{augmenting: augmenting{mode: InterpolationNearest}}
+	a.policy = common.ReadOr(op, opts, a.read, PolicyImageNet)
 	a.mustBeValid(op)
 	text, ok := policies[a.policy]
 	if !ok {
@@ -177,15 +171,8 @@ var trivialSpace = concat([]augmentation{{"Identity", nil, false}}, geometric(0.
 // bins and an unknown [Interpolation].
 func NewTrivialAugmentWide(opts ...TrivialAugmentOption) *TrivialAugmentWide {
 	const op = "transforms.NewTrivialAugmentWide"
-	a := &TrivialAugmentWide{augmenting{mode: InterpolationNearest}, 31}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case NumMagnitudeBins:
-			a.bins = int64(o)
-		default:
-			a.read(op, o)
-		}
-	}
+	a := &TrivialAugmentWide{augmenting: augmenting{mode: InterpolationNearest}}
+	a.bins = int64(common.ReadOr(op, opts, a.read, NumMagnitudeBins(31)))
 	a.mustBeValid(op)
 	checkBins(op, a.bins)
 	return a

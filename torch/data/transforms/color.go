@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/internal/native/own"
+	common "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data/transforms/imageops"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
@@ -17,19 +18,11 @@ type Grayscale struct{ n NumOutputChannels }
 // channels.
 func NewGrayscale(opts ...GrayscaleOption) *Grayscale {
 	const op = "transforms.NewGrayscale"
-	g := &Grayscale{1}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case NumOutputChannels:
-			g.n = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
+	n := common.Read(op, opts, NumOutputChannels(1))
+	if n != 1 && n != 3 {
+		panic(torch.NewError(op, torch.ErrValue, "NumOutputChannels", fmt.Sprintf("expected 1 or 3, got %d", n)))
 	}
-	if g.n != 1 && g.n != 3 {
-		panic(torch.NewError(op, torch.ErrValue, "NumOutputChannels", fmt.Sprintf("expected 1 or 3, got %d", g.n)))
-	}
-	return g
+	return &Grayscale{n}
 }
 
 // Forward returns imageops.RGBToGrayscale of x.

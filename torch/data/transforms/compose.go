@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/internal/native/own"
+	common "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -118,15 +119,7 @@ type RandomChoice struct {
 // unless [Ps] has one number for each transform, no negative number, and a positive sum.
 func NewRandomChoice(transforms []Transform, opts ...ChoiceOption) *RandomChoice {
 	const op = "transforms.NewRandomChoice"
-	var p []float64
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Ps:
-			p = append([]float64(nil), o...)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	p := append([]float64(nil), common.Read(op, opts, Ps(nil))...)
 	c := &RandomChoice{transforms: checkTransforms(op, transforms)}
 	n := len(transforms)
 	if p == nil {
@@ -241,13 +234,5 @@ func (*Identity) String() string { return "Identity()" }
 
 // readP reads the options of a transform whose only option is P. p is the default.
 func readP(op string, p float64, opts []ProbabilityOption) float64 {
-	for _, o := range opts {
-		switch o := o.(type) {
-		case P:
-			p = float64(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return checkP(op, p)
+	return checkP(op, float64(common.Read(op, opts, P(p))))
 }

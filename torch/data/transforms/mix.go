@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	common "github.com/gotorch/gotorch/internal/opt"
 	NF "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
@@ -16,23 +17,13 @@ type mixing struct {
 }
 
 func readMixing(op string, opts []MixOption) mixing {
-	m := mixing{alpha: 1}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Alpha:
-			m.alpha = float64(o)
-		case NumClasses:
-			m.classes = int64(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	mustBeAlpha(op, m.alpha)
-	if m.classes < 0 {
+	alpha, classes := common.Read2(op, opts, Alpha(1), NumClasses(0))
+	mustBeAlpha(op, float64(alpha))
+	if classes < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "NumClasses",
-			fmt.Sprintf("expected 0 or more, got %d", m.classes)))
+			fmt.Sprintf("expected 0 or more, got %d", classes)))
 	}
-	return m
+	return mixing{alpha: float64(alpha), classes: int64(classes)}
 }
 
 // mustMatch panics unless images and labels form a batch, and returns the images' height and

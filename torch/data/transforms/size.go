@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	common "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data/transforms/imageops"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
@@ -24,19 +25,8 @@ type Resize struct {
 // MaxSize that is not larger than size, and for an unknown interpolation.
 func NewResize(size any, opts ...ResizeOption) *Resize {
 	const op = "transforms.NewResize"
-	r := &Resize{mode: InterpolationBilinear, antialias: true}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Interpolation:
-			r.mode = Interpolation(string(o))
-		case Antialias:
-			r.antialias = bool(o)
-		case MaxSize:
-			r.limit = int64(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	mode, antialias, limit := common.Read3(op, opts, InterpolationBilinear, Antialias(true), MaxSize(0))
+	r := &Resize{mode: mode, antialias: bool(antialias), limit: int64(limit)}
 	r.mode.CheckResizing(op)
 	if size != nil {
 		r.size = opt.Ints(op, "size", size, 1, 2)
@@ -247,15 +237,7 @@ type TenCrop struct {
 // as [NewCenterCrop] does.
 func NewTenCrop(size any, opts ...TenCropOption) *TenCrop {
 	const op = "transforms.NewTenCrop"
-	c := new(TenCrop)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case VerticalFlip:
-			c.vertical = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	c := &TenCrop{vertical: bool(common.Read(op, opts, VerticalFlip(false)))}
 	c.h, c.w = opt.Pair(op, "size", size)
 	return c
 }

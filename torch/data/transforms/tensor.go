@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	common "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data/transforms/imageops"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
@@ -46,16 +47,7 @@ type ToDType struct {
 // the range of dtype.
 func NewToDType(dtype torch.DType, opts ...ToDTypeOption) *ToDType {
 	const op = "transforms.NewToDType"
-	t := &ToDType{dtype: dtype}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case WithScale:
-			t.scale = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return t
+	return &ToDType{dtype: dtype, scale: bool(common.Read(op, opts, WithScale(false)))}
 }
 
 // Forward returns imageops.ToDType of x.
@@ -99,14 +91,9 @@ type Normalize struct {
 // all channels. It panics with ErrValue for an empty list and for a std of 0.
 func NewNormalize(mean, std []float64, opts ...InplaceOption) *Normalize {
 	const op = "transforms.NewNormalize"
-	n := &Normalize{mean: append([]float64(nil), mean...), std: append([]float64(nil), std...)}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Inplace:
-			n.inplace = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
+	n := &Normalize{
+		mean: append([]float64(nil), mean...), std: append([]float64(nil), std...),
+		inplace: bool(common.Read(op, opts, Inplace(false))),
 	}
 	if len(mean) == 0 || len(std) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "mean", "expected at least one mean and one deviation"))
@@ -350,23 +337,11 @@ type GaussianNoise struct {
 // deviation.
 func NewGaussianNoise(opts ...NoiseOption) *GaussianNoise {
 	const op = "transforms.NewGaussianNoise"
-	g := &GaussianNoise{0, 0.1, true}
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Mean:
-			g.mean = float64(o)
-		case Sigma:
-			g.sigma = float64(o)
-		case Clip:
-			g.clip = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
+	mean, sigma, clip := common.Read3(op, opts, Mean(0), Sigma(0.1), Clip(true))
+	if !(sigma >= 0) {
+		panic(torch.NewError(op, torch.ErrValue, "Sigma", fmt.Sprintf("expected 0 or more, got %v", sigma)))
 	}
-	if !(g.sigma >= 0) {
-		panic(torch.NewError(op, torch.ErrValue, "Sigma", fmt.Sprintf("expected 0 or more, got %v", g.sigma)))
-	}
-	return g
+	return &GaussianNoise{float64(mean), float64(sigma), bool(clip)}
 }
 
 // Forward returns imageops.GaussianNoise of x.

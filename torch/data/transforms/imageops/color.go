@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	common "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -14,15 +15,7 @@ import (
 // torchvision.transforms.functional.rgb_to_grayscale.
 func RGBToGrayscale(image *torch.Tensor, opts ...GrayscaleOption) *torch.Tensor {
 	const op = "imageops.RGBToGrayscale(image)"
-	n := NumOutputChannels(1)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case NumOutputChannels:
-			n = o
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	n := common.Read(op, opts, NumOutputChannels(1))
 	if n != 1 && n != 3 {
 		panic(torch.NewError(op, torch.ErrValue, "NumOutputChannels", fmt.Sprintf("expected 1 or 3, got %d", n)))
 	}
@@ -144,15 +137,7 @@ func AdjustSaturation(image *torch.Tensor, saturationFactor float64) *torch.Tens
 // torchvision.transforms.functional.adjust_gamma.
 func AdjustGamma(image *torch.Tensor, gamma float64, opts ...GammaOption) *torch.Tensor {
 	const op = "imageops.AdjustGamma(image)"
-	gain := 1.0
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Gain:
-			gain = float64(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	gain := common.Read(op, opts, Gain(1))
 	sizes(op, image)
 	if !(gamma >= 0) {
 		panic(torch.NewError(op, torch.ErrValue, "gamma", fmt.Sprintf("expected 0 or more, got %v", gamma)))
@@ -165,7 +150,7 @@ func AdjustGamma(image *torch.Tensor, gamma float64, opts ...GammaOption) *torch
 			out = scaleRange(op, image, torch.Float32).PowScalar_(gamma)
 		}
 		if gain != 1 {
-			out.MulScalar_(gain).Clamp_(0, 1)
+			out.MulScalar_(float64(gain)).Clamp_(0, 1)
 		}
 		return step(out, func(x *torch.Tensor) *torch.Tensor { return scaleRange(op, x, image.DType()) })
 	})

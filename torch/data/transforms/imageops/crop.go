@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	common "github.com/gotorch/gotorch/internal/opt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
@@ -97,17 +98,7 @@ func ResizedCrop(image *torch.Tensor, top, left, height, width int64, size any,
 	opts ...ResizedCropOption,
 ) *torch.Tensor {
 	const op = "imageops.ResizedCrop(image)"
-	mode, antialias := InterpolationBilinear, true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Interpolation:
-			mode = o
-		case Antialias:
-			antialias = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	mode, antialias := common.Read2(op, opts, InterpolationBilinear, Antialias(true))
 	mode.CheckResizing(op)
 	c, h, w := sizes(op, image)
 	mustBeBox(op, top, left, height, width)
@@ -117,7 +108,7 @@ func ResizedCrop(image *torch.Tensor, top, left, height, width int64, size any,
 	}
 	nh, nw := resizedSize(op, height, width, size, 0)
 	return step(crop(image, h, w, top, left, height, width), func(x *torch.Tensor) *torch.Tensor {
-		return resize(op, x, c, height, width, nh, nw, mode, antialias)
+		return resize(op, x, c, height, width, nh, nw, mode, bool(antialias))
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	common "github.com/gotorch/gotorch/internal/opt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
@@ -116,19 +117,7 @@ func gaussian(n int64, sigma float64, d torch.DType, dev torch.Device) *torch.Te
 // torchvision.transforms.v2.functional.gaussian_noise.
 func GaussianNoise(image *torch.Tensor, opts ...NoiseOption) *torch.Tensor {
 	const op = "imageops.GaussianNoise(image)"
-	mean, sigma, clip := 0.0, 0.1, true
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Mean:
-			mean = float64(o)
-		case Sigma:
-			sigma = float64(o)
-		case Clip:
-			clip = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	mean, sigma, clip := common.Read3(op, opts, Mean(0), Sigma(0.1), Clip(true))
 	sizes(op, image)
 	if !(sigma >= 0) {
 		panic(torch.NewError(op, torch.ErrValue, "Sigma", fmt.Sprintf("expected 0 or more, got %v", sigma)))
@@ -139,13 +128,13 @@ func GaussianNoise(image *torch.Tensor, opts ...NoiseOption) *torch.Tensor {
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		if image.IsFloatingPoint() {
-			out := torch.RandnLike(image).MulScalar_(sigma).AddScalar_(mean).Add_(image)
+			out := torch.RandnLike(image).MulScalar_(float64(sigma)).AddScalar_(float64(mean)).Add_(image)
 			if clip {
 				out.Clamp_(0, 1)
 			}
 			return out
 		}
-		noise := torch.RandnLike(image, torch.Float32).MulScalar_(sigma * 255).AddScalar_(mean * 255)
+		noise := torch.RandnLike(image, torch.Float32).MulScalar_(float64(sigma) * 255).AddScalar_(float64(mean) * 255)
 		out := toDType(noise, torch.Int16).Add_(image)
 		if clip {
 			out.Clamp_(0, 255)

@@ -3,6 +3,7 @@ package imageops
 import (
 	"fmt"
 
+	common "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
@@ -48,15 +49,7 @@ func perChannel(list []float64, like *torch.Tensor) *torch.Tensor {
 }
 
 func readInplace(op string, opts []InplaceOption) (inplace bool) {
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Inplace:
-			inplace = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return inplace
+	return bool(common.Read(op, opts, Inplace(false)))
 }
 
 // Erase returns a copy of image in which v replaces the h x w pixels that begin at row i and
@@ -96,16 +89,7 @@ func erase(x *torch.Tensor, i, j, h, w int64, v *torch.Tensor) *torch.Tensor {
 // Follows torchvision.transforms.v2.functional.to_dtype.
 func ToDType(image *torch.Tensor, dtype torch.DType, opts ...ToDTypeOption) *torch.Tensor {
 	const op = "imageops.ToDType(image)"
-	scale := false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case WithScale:
-			scale = bool(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
-	return convertDType(op, image, dtype, scale)
+	return convertDType(op, image, dtype, bool(common.Read(op, opts, WithScale(false))))
 }
 
 // ConvertImageDType is [ToDType] with [WithScale].

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	common "github.com/gotorch/gotorch/internal/opt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
@@ -19,23 +20,11 @@ import (
 // interpolation. Follows torchvision.transforms.functional.resize.
 func Resize(image *torch.Tensor, size any, opts ...ResizeOption) *torch.Tensor {
 	const op = "imageops.Resize(image)"
-	mode, antialias, limit := InterpolationBilinear, true, int64(0)
-	for _, o := range opts {
-		switch o := o.(type) {
-		case Interpolation:
-			mode = o
-		case Antialias:
-			antialias = bool(o)
-		case MaxSize:
-			limit = int64(o)
-		default:
-			panic(torch.BadOption(op, o))
-		}
-	}
+	mode, antialias, limit := common.Read3(op, opts, InterpolationBilinear, Antialias(true), MaxSize(0))
 	mode.CheckResizing(op)
 	c, h, w := sizes(op, image)
-	nh, nw := resizedSize(op, h, w, size, limit)
-	return resize(op, image, c, h, w, nh, nw, mode, antialias)
+	nh, nw := resizedSize(op, h, w, size, int64(limit))
+	return resize(op, image, c, h, w, nh, nw, mode, bool(antialias))
 }
 
 // resizedSize returns the height and width of Resize's result for an image of h x w pixels.
