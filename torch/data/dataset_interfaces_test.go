@@ -114,9 +114,9 @@ func tenfold(e data.Example) data.Example {
 	return e
 }
 
-func (d tensorsOfTens) Get(i int) data.Example  { return tenfold(d.TensorDataset.Get(i)) }
-func (d *subsetOfTens) Get(i int) data.Example  { return tenfold(d.Subset.Get(i)) }
-func (d *tensorsOf100s) Get(i int) data.Example { return tenfold(d.tensorsOfTens.Get(i)) }
+func (d tensorsOfTens) Get(i int) data.Example          { return tenfold(d.TensorDataset.Get(i)) }
+func (d *subsetOfTens) Get(i int) data.Example          { return tenfold(d.Subset.Get(i)) }
+func (d *tensorsOf100s) Get(i int) data.Example         { return tenfold(d.tensorsOfTens.Get(i)) }
 func (d *triedTens) TryGet(i int) (data.Example, error) { return tenfold(d.TensorDataset.Get(i)), nil }
 
 func (d batchesOfTens) Batch(indices []int64) data.Example {

@@ -133,7 +133,7 @@ func TestErrorsAreShort(t *testing.T) {
 		"a number":       "I" + strings.Repeat("9", 4000) + "x\n.",
 		"bytes":          key + ".",
 		"a long number":  "\x8b\x00\x10\x00\x00" + strings.Repeat("\x01", 1<<12) + ".",
-		"keys": "}\x8b\x00\x10\x00\x00" + strings.Repeat("\x01", 1<<12) + "Ns.",
+		"keys":           "}\x8b\x00\x10\x00\x00" + strings.Repeat("\x01", 1<<12) + "Ns.",
 		"an encoding":    "c_codecs\nencode\n" + text + text + "\x86R.",
 	} {
 		path := pickled(t, pickle)

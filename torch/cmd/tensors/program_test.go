@@ -2,9 +2,9 @@ package main
 
 import (
 	"archive/zip"
-	"fmt"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/filetest"
 	"github.com/gotorch/gotorch/internal/pythontest"
 	"github.com/gotorch/gotorch/internal/thorough"
-	"github.com/gotorch/gotorch/internal/filetest"
 	"github.com/gotorch/gotorch/torchtest"
 )
 

@@ -23,7 +23,7 @@ const (
 type found struct {
 	list  []named
 	notes []note
-	seen  map[any]int // for each list or dict, the number of tensors below it
+	seen  map[any]int    // for each list or dict, the number of tensors below it
 	names map[string]int // for each path of a tensor, the first number that may be free; see unique
 	text  int64          // the bytes of paths and notes so far
 

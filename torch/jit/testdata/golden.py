@@ -235,6 +235,11 @@ class Objects(nn.Module):
         f = torch.jit.fork(torch.relu, x)
         return torch.jit.wait(f) + 1
 
+    @torch.jit.export
+    def products(self, x: Tensor, n: int) -> List[Tensor]:
+        f = [torch.jit.fork(torch.mm, x, x * i) for i in range(n)]
+        return [torch.jit.wait(y) for y in f]
+
 
 class Tied(nn.Module):
     def __init__(self):
@@ -292,7 +297,7 @@ write("stateful", torch.jit.script(Stateful()))
 sequence = torch.linspace(-1, 1, 2 * 5 * 3).view(2, 5, 3)
 write("lstm", torch.jit.script(Recurrent().eval()), ("forward", sequence),
       ("forward", sequence, (torch.ones(2, 2, 4), torch.zeros(2, 2, 4))))
-write("objects", torch.jit.script(Objects()), ("forked", x))
+write("objects", torch.jit.script(Objects()), ("forked", x), ("products", x @ x.T, 3))
 write("tied", torch.jit.script(Tied()), ("forward", torch.ones(1, 2)))
 
 with open(os.path.join(here, "goldens.json"), "w") as f:
