@@ -6,7 +6,7 @@ import "github.com/gotorch/gotorch/torch"
 // function of this package, created the receiver of method.
 func mustBeMade(method, maker string, is bool) {
 	if !is {
-		panic(torch.NewError("memory."+method, torch.ErrNil, "receiver", "nil, or memory."+maker+" did not make it"))
+		panic(torch.NewError("memory."+method, torch.ErrNil, "receiver", "nil, or memory."+maker+" did not create it"))
 	}
 }
 

@@ -32,7 +32,7 @@ func TestNilWritersAndReaders(t *testing.T) {
 	}
 }
 
-// A pool that NewMemPool did not make cannot be used. Closing it does nothing.
+// A pool that was not made by NewMemPool cannot be used. Closing it does nothing.
 func TestPoolThatWasNotMade(t *testing.T) {
 	filetest.Made(t, (*memory.MemPool)(nil), new(memory.MemPool))
 	for _, p := range []*memory.MemPool{nil, new(memory.MemPool)} {

@@ -52,13 +52,13 @@ func (p *MemPool) isMade() bool { return p != nil && p.raw != cuda.Pool{} }
 // Until fn returns, other goroutines cannot empty the device's cache (see
 // [EmptyCache]), not even when an operator runs out of memory.
 //
-// UsePool panics with torch.ErrNil if fn is nil or NewMemPool did not make p, with
+// UsePool panics with torch.ErrNil if fn is nil or p was not made by NewMemPool, with
 // torch.ErrClosed after Close, and with torch.ErrValue if the pool is already in use on any
 // goroutine.
 func UsePool(p *MemPool, fn func()) {
 	const op = "UsePool"
 	if !p.isMade() {
-		panic(device.Error(op, torch.ErrNil, "the pool is nil, or memory.NewMemPool did not make it"))
+		panic(device.Error(op, torch.ErrNil, "the pool is nil or was not made by memory.NewMemPool"))
 	}
 	if fn == nil {
 		panic(torch.NilFunc("memory.UsePool", "fn"))

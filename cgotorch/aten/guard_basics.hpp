@@ -161,7 +161,7 @@ void dimensions(const tensor& t, const ints& dims) {
     TORCH_CHECK_INDEX(dims.p[i] >= 0 && dims.p[i] < t->dim(), dims.name, ": expected dimensions from 0 to ",
                       t->dim() - 1, ", got ", dims.p[i]);
     for (int64_t j = 0; j < i; j++)
-      TORCH_CHECK_INDEX(dims.p[i] != dims.p[j], dims.name, ": dimension ", dims.p[i], " is there twice");
+      TORCH_CHECK_INDEX(dims.p[i] != dims.p[j], dims.name, ": dimension ", dims.p[i], " occurs twice");
   }
 }
 

@@ -230,7 +230,7 @@ const mostDigits = 4300
 
 func (u *Reader) wholeText(s string) any {
 	if len(s) > mostDigits {
-		u.Fail("an integer of %d digits", len(s))
+		u.Fail("an integer of %d digits is too long", len(s))
 	}
 	n, ok := new(big.Int).SetString(s, 10)
 	if !ok {

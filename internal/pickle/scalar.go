@@ -91,13 +91,13 @@ const longestInt = 1 << 12
 func (u *Reader) long(n uint64) {
 	if u.Classes != nil {
 		if n > longestInt {
-			u.Fail("an integer of %d bytes", n)
+			u.Fail("an integer of %d bytes is too long", n)
 		}
 		u.push(u.whole(u.bytes(n)))
 		return
 	}
 	if n > 9 {
-		u.Fail("an integer of %d bytes", n)
+		u.Fail("an integer of %d bytes is too long", n)
 	}
 	var b [16]byte
 	u.full(b[:n])
@@ -105,7 +105,7 @@ func (u *Reader) long(n uint64) {
 	case n == 9 && b[8] == 0:
 		u.push(binary.LittleEndian.Uint64(b[:]))
 	case n == 9:
-		u.Fail("an integer of more than 64 bits")
+		u.Fail("an integer of more than 64 bits is too large")
 	case n == 0:
 		u.push(int64(0))
 	default:

@@ -107,7 +107,7 @@ func TestIndex(t *testing.T) {
 		"good": {two, x, func([]byte) {}, nil, "", ""},
 		"twice": {
 			append(two, entry{x, "", zip.Store}), y, func([]byte) {}, fileerr.ErrFormat,
-			`entry "a/x" is there twice`, "it is there twice",
+			`entry "a/x" occurs twice`, "it occurs twice",
 		},
 		"large": {
 			two, y, set32(20, 1<<20), fileerr.ErrFormat,
@@ -197,7 +197,7 @@ func TestKeys(t *testing.T) {
 	require.NoError(t, a.Index(ziparchive.Rules{Key: folder}))
 	assert.Len(t, a.Entries, 2)
 	err = a.Index(ziparchive.Rules{Key: func(name string) (string, bool) { return strings.ToLower(name), true }})
-	require.ErrorContains(t, err, `entry "a/X" is there twice, or another name differs only in upper and lower case`)
+	require.ErrorContains(t, err, `entry "a/X" occurs twice, or differs from another name only in case`)
 }
 
 func TestRead(t *testing.T) {

@@ -60,10 +60,10 @@ func (a *Archive) look(f, other *zip.File, left, grown uint64, rules Rules) erro
 	}
 	switch {
 	case other != nil && other.Name != f.Name && !a.Arrays:
-		return a.Fail(f, fileerr.ErrFormat, "%s is there twice, or another name differs only in upper and lower case",
+		return a.Fail(f, fileerr.ErrFormat, "%s occurs twice, or differs from another name only in case",
 			a.entry(f))
 	case other != nil:
-		return a.Fail(f, fileerr.ErrFormat, "%s is there twice", a.entry(f))
+		return a.Fail(f, fileerr.ErrFormat, "%s occurs twice", a.entry(f))
 	case f.CompressedSize64 > left:
 		return a.Fail(f, fileerr.ErrFormat, "%s that are larger than the file together%s", what, at)
 	case f.UncompressedSize64 > grown && rules.Option != "":

@@ -148,7 +148,7 @@ func (l *loader) Import(path string) (*types.Package, error) {
 	}
 	p := l.listed[path]
 	if p == nil {
-		return nil, fmt.Errorf("go list says nothing of %s", path)
+		return nil, fmt.Errorf("go list reports nothing about %s", path)
 	}
 	if same := l.shared[p.Dir]; same != nil {
 		return same, nil

@@ -56,7 +56,7 @@ type WorkerState struct {
 // epoch of a [DistributedSampler]. Call StateDict between or within steps, on the
 // goroutine of the loop.
 //
-// It panics with ErrValue if the batches cannot be repeated: with workers and
+// It panics with ErrValue if the batches are not reproducible: with workers and
 // [InOrder](false), or if workers share a generator of the dataset. With in_order=False,
 // torchdata's StatefulDataLoader returns a state that may not reproduce the batches.
 func (l *Loader) StateDict() LoaderState {
@@ -68,9 +68,9 @@ func (l *Loader) StateDict() LoaderState {
 	switch {
 	case l.opts.workers == 0:
 	case !l.opts.inOrder:
-		bad("batches in any order cannot be repeated; remove InOrder(false)")
+		bad("with InOrder(false) the order of the batches is not reproducible; remove InOrder(false)")
 	case l.generatorsShared:
-		bad("the workers share a generator of the dataset, and the order in which they draw cannot be repeated; " +
+		bad("the workers share a generator of the dataset, and the order in which they draw is not reproducible; " +
 			"draw from the default generator, which is separate for each worker, or remove NumWorkers")
 	}
 	l.lock()

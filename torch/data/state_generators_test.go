@@ -150,8 +150,8 @@ func firsts(all []data.Example) data.Example {
 	return data.Example{Input: torch.Stack(ts)}
 }
 
-// StateDict panics for a loop that cannot be repeated from a state. LoadStateDict refuses
-// a state of a loader with different generators.
+// StateDict panics for a loop that a state cannot reproduce. LoadStateDict refuses a
+// state of a loader with different generators.
 func TestGeneratorsThatNoStateHas(t *testing.T) {
 	d := &jitter{torch.NewGenerator(torch.CPU)}
 	err := torch.Try(func() { data.NewLoader(d, data.NumWorkers(2)).StateDict() })

@@ -132,7 +132,7 @@ func TestArchivesThatAreTwo(t *testing.T) {
 	all := records(t, "values")
 	e := refused(t, zipped(t, with(all, "values/DATA.pkl", []byte("\x80\x02."))), "case")
 	require.ErrorIs(t, e, torch.ErrFormat)
-	assert.ErrorContains(t, e, "differs only in upper and lower case")
+	assert.ErrorContains(t, e, "differs from another name only in case")
 	e = refused(t, twice(all, with(all, "values/data.pkl", []byte("\x80\x02K\x01."))), "two directories")
 	require.ErrorIs(t, e, torch.ErrFormat)
 	assert.ErrorContains(t, e, "two contradicting end records")

@@ -70,7 +70,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		"entry_longer.npz":  `tensor "a": shape (2,) of <f4 needs 8 bytes, but the file has 9`,
 		"checksum.npz":      `tensor "a": a damaged archive: the checksum is 433cd881, expected 6ac62ee6`,
 		"array.npz":         "the file has a single array, not an archive; read it with Load",
-		"names_twice.npz":   `tensor "a": it is there twice`,
+		"names_twice.npz":   `tensor "a": it occurs twice`,
 		"shape_is_list.npy": "shape is not a tuple",
 	} {
 		path := filepath.Join("testdata", "malformed", name)

@@ -182,7 +182,7 @@ func (l *reading) Call(u *pickle.Reader, f any, args []any) any {
 		if make := allowed[string(f)]; make != nil {
 			return make(l, u, args)
 		}
-		l.unsupported(u, "%s, as written before PyTorch 0.1.12", f)
+		l.unsupported(u, "%s, as written by PyTorch before version 0.1.12", f)
 	case storageType:
 		u.Fail("an unsupported call of %s", f.name)
 	}
@@ -259,7 +259,7 @@ func (l *reading) Build(u *pickle.Reader, object, state any) {
 		o.build(u, state)
 		return
 	case *tensor:
-		u.FailWith(&kindError{torch.ErrUnsupported}, "the tensor has a state, as written before PyTorch 0.1.12")
+		u.FailWith(&kindError{torch.ErrUnsupported}, "the tensor is stored in the format of PyTorch before version 0.1.12, with a separate state")
 	}
 	u.Fail("the pickle sets a state of %s, which takes none", kindName(object))
 }

@@ -65,7 +65,7 @@ func (k kindOfFile) text() string {
 	case isEmpty:
 		return "an empty file"
 	case isTar:
-		return "a tar archive, as written before PyTorch 0.1.12; if you trust it, load it in Python with " +
+		return "a tar archive, as written by PyTorch before version 0.1.12; if you trust it, load it in Python with " +
 			"weights_only=False and save it again"
 	case isSafetensors:
 		return "a safetensors file; package torch/safetensors reads it"

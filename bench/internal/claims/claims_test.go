@@ -42,7 +42,7 @@ func TestNames(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range claims.All() {
 		assert.Regexp(t, `^claim\.[a-z_]+$`, c.Name)
-		assert.False(t, names[c.Name], "%s is there twice", c.Name)
+		assert.False(t, names[c.Name], "%s occurs twice", c.Name)
 		names[c.Name] = true
 		assert.NotEmpty(t, c.Says, c.Name)
 		assert.NotEmpty(t, c.Measured, c.Name)
@@ -74,7 +74,7 @@ func TestRunAndReport(t *testing.T) {
 		assert.NotNil(t, r.Points[r.Headline].Range, r.Claim.Name)
 		seen := map[string]bool{}
 		for _, p := range r.Points {
-			assert.False(t, seen[p.What], "%s: %s is there twice", r.Claim.Name, p.What)
+			assert.False(t, seen[p.What], "%s: %s occurs twice", r.Claim.Name, p.What)
 			seen[p.What] = true
 			assert.False(t, math.IsNaN(p.Value) || math.IsInf(p.Value, 0), "%s: %s", r.Claim.Name, p.What)
 		}

@@ -120,11 +120,11 @@ func TestTableOfCases(t *testing.T) {
 	for _, g := range harness.Groups() {
 		measures := map[string]bool{"": true}
 		for _, m := range g.Measures {
-			assert.False(t, measures[m.ID], "measure %s is there twice", m.ID)
+			assert.False(t, measures[m.ID], "measure %s occurs twice", m.ID)
 			measures[m.ID] = true
 		}
 		for _, row := range g.Rows {
-			assert.False(t, names[row.Name], "row %s is there twice", row.Name)
+			assert.False(t, names[row.Name], "row %s occurs twice", row.Name)
 			names[row.Name] = true
 			assert.True(t, measures[row.Ours.ID] && row.Ours.ID != "", "%s: ours", row.Name)
 			assert.True(t, measures[row.Peer.ID], "%s: peer", row.Name)

@@ -45,7 +45,7 @@ func (a Alphabet) Encode(text string) (*torch.Tensor, error) {
 	for _, r := range text {
 		id, ok := number[r]
 		if !ok {
-			return nil, fmt.Errorf("%q is not in the text that the model learns", r)
+			return nil, fmt.Errorf("%q does not occur in the training text", r)
 		}
 		ids = append(ids, id)
 	}

@@ -115,7 +115,7 @@ func TestNoSuchChain(t *testing.T) {
 	for name, c := range map[string]struct{ robot, end, root, message string }{
 		"no end":       {"arm7", "hook", "", `no link "hook"`},
 		"no root":      {"arm7", "tool", "hook", `no link "hook"`},
-		"wrong way":    {"arm7", "link_1", "link_2", `"link_1" is not below link "link_2"`},
+		"wrong way":    {"arm7", "link_1", "link_2", `"link_1" is not a descendant of link "link_2"`},
 		"another arm":  {"hand", "ring_tip", "thumb_base", "not below"},
 		"itself":       {"arm7", "tool", "tool", "no joint moves"},
 		"a fixed part": {"arm7", "tool", "link_7", "no joint moves"},

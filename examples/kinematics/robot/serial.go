@@ -93,7 +93,7 @@ func way(r *urdf.Robot, end, root string) ([]*urdf.Joint, error) {
 	for link := end; link != root; {
 		j := t.above[link]
 		if j == nil {
-			return nil, linkError("link %q is not below link %q", end, root)
+			return nil, linkError("link %q is not a descendant of link %q", end, root)
 		}
 		path = append(path, j)
 		link = j.Parent

@@ -57,7 +57,7 @@ func TestMistakes(t *testing.T) {
 		"//gotorch:options None\ntype Option interface{ option() " +
 			"}": "Option: the package has no type None",
 		"//gotorch:options A A\ntype Option interface{ option() }\ntype A " +
-			"int": "Option: A is there twice",
+			"int": "Option: A occurs twice",
 		"//gotorch:options A\ntype Option interface{ option() }\ntype A int\nfunc (A) option() " +
 			"{}": "Option: A has a method option already",
 		"//gotorch:options\ntype Option interface{ option() " +

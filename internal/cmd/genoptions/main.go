@@ -92,7 +92,7 @@ func (f *family) check(types, methods map[string]bool) error {
 		case !types[strings.TrimPrefix(o, "*")]:
 			return fmt.Errorf("%s: the package has no type %s", f.name, o)
 		case slices.Contains(f.options[:i], o):
-			return fmt.Errorf("%s: %s is there twice", f.name, o)
+			return fmt.Errorf("%s: %s occurs twice", f.name, o)
 		case methods[o+"."+f.marker]:
 			return fmt.Errorf("%s: %s has a method %s already", f.name, o, f.marker)
 		}
