@@ -272,7 +272,8 @@ func TestHistoryFromManyGoroutines(t *testing.T) {
 	assert.Empty(t, live)
 }
 
-// Allocations during the replay of a captured graph have the line that captured the graph.
+// Allocations during the replay of a captured graph are attributed to the line that
+// captured it.
 func TestHistoryOfReplays(t *testing.T) {
 	x := torch.Ones(torch.Shape{1 << 20})
 	defer x.Close()

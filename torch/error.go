@@ -49,8 +49,8 @@ var errorKinds = []error{
 	ErrNotImplemented, ErrLinAlg, ErrAutograd,
 }
 
-// Error is a mistake in a tensor program, for which Python raises RuntimeError,
-// IndexError and so on. Operators panic with it, and [Try] returns it as an
+// An Error reports a mistake in a tensor program. Python raises RuntimeError, IndexError
+// and so on for such mistakes. Operators panic with an *Error, and [Try] returns it as an
 // error value.
 type Error struct {
 	Op      string   // the operator as the program called it, such as "MatMul"

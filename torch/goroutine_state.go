@@ -26,8 +26,8 @@ type goroutineState struct {
 // Scope or NoGrad.
 var states goroutine.Local[goroutineState]
 
-// enterState returns the running goroutine's state and creates it if necessary.
-// Every call needs a leave on the same goroutine.
+// enterState returns the current goroutine's state and creates it if necessary. Every
+// call needs a leave on the same goroutine.
 func enterState() *goroutineState {
 	st := states.Get()
 	if st == nil {

@@ -150,8 +150,8 @@ func largestFinite(values []complex128) (largest float64) {
 	return largest
 }
 
-// isNaN reports whether either part is NaN, even if the other part is infinite. (Then
-// cmplx.IsNaN returns false.)
+// isNaN reports whether either part is NaN, even if the other part is infinite, in which
+// case cmplx.IsNaN returns false.
 func isNaN(c complex128) bool { return math.IsNaN(real(c)) || math.IsNaN(imag(c)) }
 
 // worst is the largest difference found so far. NaN counts as the largest.

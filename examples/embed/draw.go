@@ -22,8 +22,8 @@ type shades []color.Color
 
 func (s shades) Colors() []color.Color { return s }
 
-// matrix contains the cosine of each pair of lines. It implements plotter.GridXYZ, the data
-// of a heat map.
+// matrix contains the cosine similarity of each pair of lines. It implements
+// plotter.GridXYZ, so that it can be drawn as a heat map.
 type matrix struct {
 	n       int
 	cosines []float32
@@ -34,8 +34,8 @@ func (m matrix) Z(c, r int) float64 { return float64(m.cosines[r*m.n+c]) }
 func (m matrix) X(c int) float64    { return float64(c) }
 func (m matrix) Y(r int) float64    { return float64(r) }
 
-// compare returns the cosine of each pair of lines. The rows are in reverse order: the
-// first row is for the last line.
+// compare returns the cosine similarity of each pair of lines. The rows are in reverse
+// order: the first row is for the last line.
 func compare(e *Encoder, lines []string) matrix {
 	m := matrix{n: len(lines)}
 	torch.Scope(func() {
@@ -45,8 +45,8 @@ func compare(e *Encoder, lines []string) matrix {
 	return m
 }
 
-// drawLikeness draws the cosine of each pair of lines. It uses only the first lines if
-// there are too many.
+// drawLikeness draws the cosine similarity of each pair of lines. It uses only the first
+// lines if there are too many.
 func drawLikeness(path string, e *Encoder, lines []string) error {
 	lines = lines[:min(drawn, len(lines))]
 	colors := palette.Heat(64, 1).Colors()

@@ -73,10 +73,10 @@ func Bounded(t testing.TB, path string, size int64, kind error, limit Limit, rea
 	return e
 }
 
-// slack is a factor for the overhead of sanitizers. With AddressSanitizer, Go adds a zone
-// to each object. The zone is as large as a small object. With the race detector, a
-// sync.Pool drops objects at random; the readers of compressed entries are in such a
-// pool.
+// slack is a factor for the overhead of sanitizers. With AddressSanitizer, Go adds a
+// redzone to each object; for a small object, the redzone is at least as large as the
+// object itself. With the race detector, a sync.Pool drops objects at random; the readers
+// of compressed entries are in such a pool.
 var slack = int64(sanitized.Or(1, 2))
 
 // allocated returns the exact number of bytes that Go has allocated so far. The metrics

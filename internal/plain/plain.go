@@ -27,7 +27,7 @@ func Text(s string) string {
 	return q[1 : len(q)-1]
 }
 
-// Quote returns a text in quotes, escaped, and shortened if it is long.
+// Quote returns text in quotes, escaped, and shortened if it is long.
 func Quote(s string) string {
 	start, cut := head(s)
 	if cut {
@@ -45,8 +45,8 @@ func Short(s string) string {
 	return Text(s)
 }
 
-// List returns a text with the first names of a list, each formatted by [Short], and the
-// number of names that it leaves out.
+// List returns a string with the first names of a list, each formatted by [Short], and
+// the number of names that it leaves out.
 func List(names []string) string {
 	short := make([]string, 0, most+1)
 	for _, n := range names[:min(len(names), most)] {

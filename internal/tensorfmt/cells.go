@@ -75,7 +75,7 @@ func pad(t string, width int) string {
 	return t
 }
 
-// floatCells prints floating-point elements in the same notation, which suits all of
+// floatCells prints all floating-point elements in one notation, chosen to suit all of
 // them, without padding.
 func floatCells(v []float64, s settings) cells {
 	style := chooseStyle(v, s)

@@ -22,10 +22,10 @@ type SequentialLR struct {
 // epoch milestones[i-1]. Its option is [LastEpoch], -1 by default. The epoch count, which is
 // compared with the milestones, continues from LastEpoch.
 //
-// It panics with ErrValue unless the milestones are in ascending order and there is one fewer than
-// schedulers. It also panics with ErrValue for a scheduler of another optimizer, a
-// ReduceLROnPlateau, a scheduler from another package, and a ChainedScheduler or SequentialLR that
-// is not the first. Follows torch.optim.lr_scheduler.SequentialLR.
+// It panics with ErrValue unless there are len(schedulers)-1 milestones, in ascending order. It
+// also panics with ErrValue for a scheduler of another optimizer, a ReduceLROnPlateau, a scheduler
+// from another package, and a ChainedScheduler or SequentialLR that is not the first. Follows
+// torch.optim.lr_scheduler.SequentialLR.
 func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int,
 	opts ...SequentialLROption,
 ) *SequentialLR {

@@ -37,7 +37,7 @@ type Dim struct {
 // Size returns a dimension with the fixed size n.
 func Size(n int64) Dim { return Dim{Min: n, Max: n} }
 
-// String returns a text such as "4", "s17[2,64]" or "[0,inf]".
+// String returns a string such as "4", "s17[2,64]" or "[0,inf]".
 func (d Dim) String() string {
 	if d.Min == d.Max && d.Symbol == "" {
 		return fmt.Sprint(d.Min)
@@ -49,7 +49,7 @@ func (d Dim) String() string {
 	return fmt.Sprintf("%s[%d,%s]", d.Symbol, d.Min, most)
 }
 
-// String returns a text such as "arg4_1: float32 (s17[2,64], 4) cpu".
+// String returns a string such as "arg4_1: float32 (s17[2,64], 4) cpu".
 func (in Input) String() string {
 	dims := make([]string, len(in.Shape))
 	for i, d := range in.Shape {

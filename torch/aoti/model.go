@@ -297,7 +297,7 @@ func (m *Model) CallSpec() (in, out string) {
 	return m.info.InSpec, m.info.OutSpec
 }
 
-// String returns a text such as "Model(model.pt2, device=cpu, runners=2)".
+// String returns a string such as "Model(model.pt2, device=cpu, runners=2)".
 func (m *Model) String() string {
 	m.must("aoti.Model.String")
 	s := fmt.Sprintf("Model(%s, device=%s, runners=%d", m.path, m.device, cap(m.slots))

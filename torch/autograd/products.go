@@ -59,11 +59,12 @@ func jvp(op string, fn Func, inputs, v []*torch.Tensor, opts []ProductOption) (r
 	return both[:n:n], both[n:]
 }
 
-// VHPN returns fn's result, a single number, and the product of v with its Hessian. If
-// the input is a single number, a nil v stands for the number one. VHPN panics as [VJPN]
-// does, with v compared to the inputs, and with ErrValue or ErrShape if fn's result is
-// not a single number. The results are new tensors, owned by the innermost scope or else
-// by the garbage collector. Follows torch.autograd.functional.vhp.
+// VHPN returns fn's result, which must be a single number, and the product of v with fn's
+// Hessian at the inputs. If the input is a single number, a nil v stands for the number
+// one. VHPN panics as [VJPN] does, with v compared to the inputs, and with ErrValue or
+// ErrShape if fn's result is not a single number. The results are new tensors, owned by
+// the innermost scope or else by the garbage collector. Follows
+// torch.autograd.functional.vhp.
 func VHPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
 	return vhp("autograd.VHPN", fn, inputs, v, opts)
 }
@@ -84,11 +85,11 @@ func vhp(op string, fn Func, inputs, v []*torch.Tensor,
 	return results[0], product
 }
 
-// HVPN returns fn's result, a single number, and the product of its Hessian with v. Where
-// the second derivatives are continuous, the Hessian is symmetric, and [VHPN] returns the
-// same with two backward passes instead of three. HVPN panics as VHPN does. The results
-// are new tensors, owned by the innermost scope or else by the garbage collector. Follows
-// torch.autograd.functional.hvp.
+// HVPN returns fn's result, which must be a single number, and the product of fn's
+// Hessian at the inputs with v. Where the second derivatives are continuous, the Hessian
+// is symmetric, and [VHPN] returns the same with two backward passes instead of three.
+// HVPN panics as VHPN does. The results are new tensors, owned by the innermost scope or
+// else by the garbage collector. Follows torch.autograd.functional.hvp.
 func HVPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (result *torch.Tensor, product []*torch.Tensor) {
 	return hvp("autograd.HVPN", fn, inputs, v, opts)
 }

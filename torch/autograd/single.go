@@ -7,7 +7,7 @@ import "github.com/gotorch/gotorch/torch"
 
 // Jacobian returns the derivatives of fn's result with respect to x, as a tensor. Its
 // shape is the shape of the result followed by the shape of x. Jacobian is [JacobianN]
-// for one tensor; see there for options, panics and ownership.
+// for one tensor; see JacobianN for options, panics and ownership.
 func Jacobian(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ...JacobianOption) *torch.Tensor {
 	const op = "autograd.Jacobian"
 	return jacobianOf(op, one(op, fn), []*torch.Tensor{x}, opts)[0][0]
@@ -15,7 +15,7 @@ func Jacobian(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ...J
 
 // Hessian returns the second derivatives of fn, whose result must be a single number. The
 // shape of the Hessian is the shape of x, twice. Hessian is [HessianN] for one tensor;
-// see there for options, panics and ownership.
+// see HessianN for options, panics and ownership.
 func Hessian(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ...HessianOption) *torch.Tensor {
 	const op = "autograd.Hessian"
 	return hessianOf(op, one(op, fn), []*torch.Tensor{x}, opts)[0][0]
@@ -23,7 +23,7 @@ func Hessian(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ...He
 
 // VJP returns fn's result and the vector-Jacobian product with v. If the result is a
 // single number, a nil v stands for the number one. VJP is [VJPN] for one tensor; see
-// there for options, panics and ownership.
+// VHPN for options, panics and ownership.
 func VJP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 	opts ...ProductOption,
 ) (result, product *torch.Tensor) {
@@ -33,7 +33,7 @@ func VJP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 }
 
 // JVP returns fn's result and the Jacobian-vector product with v. If x is a single
-// number, a nil v stands for the number one. JVP is [JVPN] for one tensor; see there for
+// number, a nil v stands for the number one. JVP is [JVPN] for one tensor; see JVPN for
 // options, panics and ownership.
 func JVP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 	opts ...ProductOption,
@@ -43,9 +43,9 @@ func JVP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 	return results[0], products[0]
 }
 
-// VHP returns fn's result, a single number, and the product of v with its Hessian. If x
-// is a single number, a nil v stands for the number one. VHP is [VHPN] for one tensor;
-// see there for options, panics and ownership.
+// VHP returns fn's result, which must be a single number, and the product of v with fn's
+// Hessian at x. If x is a single number, a nil v stands for the number one. VHP is [VHPN]
+// for one tensor; see VHPN for options, panics and ownership.
 func VHP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 	opts ...ProductOption,
 ) (result, product *torch.Tensor) {
@@ -54,8 +54,8 @@ func VHP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 	return result, products[0]
 }
 
-// HVP returns fn's result, a single number, and the product of its Hessian with v. It is
-// [HVPN] for one tensor; see there for options, panics and ownership.
+// HVP returns fn's result, which must be a single number, and the product of fn's Hessian
+// at x with v. It is [HVPN] for one tensor; see HVPN for options, panics and ownership.
 func HVP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 	opts ...ProductOption,
 ) (result, product *torch.Tensor) {

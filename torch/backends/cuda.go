@@ -111,11 +111,12 @@ func (CUDABackend) EnableMemEfficientSDP(on bool) {
 	turn("CUDA.EnableMemEfficientSDP", cgotorch.MemEfficientSDP, on)
 }
 
-// MathSDPEnabled reports whether attention may be computed from other operators; the
-// default is true. Follows torch.backends.cuda.math_sdp_enabled.
+// MathSDPEnabled reports whether attention may use the math implementation, which is
+// composed of other operators; the default is true. Follows
+// torch.backends.cuda.math_sdp_enabled.
 func (CUDABackend) MathSDPEnabled() bool { return isOn("CUDA.MathSDPEnabled", cgotorch.MathSDP) }
 
-// EnableMathSDP allows or forbids attention computed from other operators. Follows
+// EnableMathSDP allows or forbids the math implementation of attention. Follows
 // torch.backends.cuda.enable_math_sdp.
 func (CUDABackend) EnableMathSDP(on bool) { turn("CUDA.EnableMathSDP", cgotorch.MathSDP, on) }
 

@@ -126,7 +126,7 @@ func gunzipped(r io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(z, 1<<16), nil
 }
 
-// uniqueNames makes repeated names different by appending numbers, as pandas does.
+// uniqueNames makes duplicate names unique by appending numbers, as pandas does.
 func uniqueNames(names []string) []string {
 	out, seen, taken := slices.Clone(names), map[string]int{}, map[string]bool{}
 	for i, n := range names {

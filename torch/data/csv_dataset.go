@@ -151,8 +151,8 @@ func (d *CSVDataset) Names() []string {
 	return slices.Clone(d.names)
 }
 
-// String returns a text such as "CSVDataset(train.csv: length, species)", with the file and
-// its columns.
+// String returns a string such as "CSVDataset(train.csv: length, species)", with the file
+// and its columns.
 func (d *CSVDataset) String() string {
 	if d == nil {
 		return "CSVDataset(nil)"

@@ -253,7 +253,7 @@ func (t *Table) Close() error {
 	return nil
 }
 
-// String returns a text such as "Table(150 rows: length float32, species int64)": the
+// String returns a string such as "Table(150 rows: length float32, species int64)": the
 // number of rows, and the columns with their dtypes.
 func (t *Table) String() string {
 	if t == nil {

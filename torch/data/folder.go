@@ -36,7 +36,7 @@ type FolderSample struct {
 	Class int
 }
 
-// String returns a text such as "root/cat/1.png: 0".
+// String returns a string such as "root/cat/1.png: 0".
 func (s FolderSample) String() string { return fmt.Sprintf("%s: %d", s.Path, s.Class) }
 
 // NewDatasetFolder lists the files below root; load reads the file of an example when the

@@ -23,7 +23,7 @@ type IDX struct {
 	Data  []byte // the elements; numbers of several bytes are big-endian
 }
 
-// String returns a text such as "IDX(uint8, (60000, 28, 28))", with the dtype and the
+// String returns a string such as "IDX(uint8, (60000, 28, 28))", with the dtype and the
 // shape.
 func (x IDX) String() string { return fmt.Sprintf("IDX(%v, %v)", x.DType, x.Shape) }
 

@@ -68,7 +68,7 @@ type ImageSettings struct {
 	MaxPixels int64
 }
 
-// String returns a text such as "ImageSettings(mode=RGB, max_pixels=178956970)".
+// String returns a string such as "ImageSettings(mode=RGB, max_pixels=178956970)".
 func (s ImageSettings) String() string {
 	return fmt.Sprintf("ImageSettings(mode=%s, max_pixels=%d)", s.Mode, s.MaxPixels)
 }

@@ -17,7 +17,7 @@ type WorkerInfo struct {
 // yields the examples i with i % n = w. Without workers Has returns true.
 func (w WorkerInfo) Has(i int) bool { return w.NumWorkers <= 1 || i%w.NumWorkers == w.ID }
 
-// String returns a text such as "WorkerInfo(id=0, num_workers=2, seed=7)".
+// String returns a string such as "WorkerInfo(id=0, num_workers=2, seed=7)".
 func (w WorkerInfo) String() string {
 	return fmt.Sprintf("WorkerInfo(id=%d, num_workers=%d, seed=%d)", w.ID, w.NumWorkers, w.Seed)
 }

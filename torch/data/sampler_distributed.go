@@ -119,7 +119,7 @@ func (s *DistributedSampler) Begin() func() (int64, bool) {
 	}
 }
 
-// String returns a text such as "DistributedSampler(rank 1 of 4, 250 examples)".
+// String returns a string such as "DistributedSampler(rank 1 of 4, 250 examples)".
 func (s *DistributedSampler) String() string {
 	if !s.isMade() {
 		return "DistributedSampler(nil)"

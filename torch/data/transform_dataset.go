@@ -24,7 +24,7 @@ func mustBeTransform(op string, t TensorTransform) {
 
 // TransformDataset applies a transform to the Input of each example of another dataset. It
 // needs no Close; the caller still closes the other dataset. In Python, torchvision's
-// datasets have an argument transform instead.
+// datasets take a transform argument instead.
 type TransformDataset struct {
 	base      Dataset
 	transform TensorTransform

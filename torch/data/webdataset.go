@@ -51,7 +51,7 @@ func (d *WebDataset) Shards() []string {
 	return slices.Clone(d.shards)
 }
 
-// String returns a text such as "WebDataset(64 shards: jpg, cls)", with the number of
+// String returns a string such as "WebDataset(64 shards: jpg, cls)", with the number of
 // shards and the fields.
 func (d *WebDataset) String() string {
 	if d == nil {

@@ -43,8 +43,8 @@ func (s *WebSample) Field(ext string) (b []byte, ok bool) {
 	return nil, false
 }
 
-// String returns a text such as "images/7: jpg 5120, cls 1", with the key and the sizes of
-// the fields in bytes.
+// String returns a string such as "images/7: jpg 5120, cls 1", with the key and the sizes
+// of the fields in bytes.
 func (s *WebSample) String() string {
 	if s == nil {
 		return "WebSample(nil)"

@@ -120,7 +120,7 @@ func closeAll(t *testing.T, all tensors) {
 	}
 }
 
-// tree returns a text with the names and contents of the files in a directory.
+// tree returns a string with the names and contents of the files in a directory.
 func tree(t *testing.T, dir string) string {
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)

@@ -178,7 +178,7 @@ func (s *Sharded) file(name string) (*File, error) {
 	return nil, of(name, fault(s.path, torch.ErrNotFound, -1, "none of the %d files has this tensor", len(s.files)))
 }
 
-// Info calls [File.Info] of the file that contains the tensor.
+// Info calls [File.Info] on the file that contains the tensor.
 func (s *Sharded) Info(name string) (Info, error) {
 	s.must("safetensors.Sharded.Info")
 	f, err := s.file(name)
@@ -194,7 +194,7 @@ func (s *Sharded) Path() string {
 	return s.path
 }
 
-// Meta calls [File.Meta] of the file that contains the tensor.
+// Meta calls [File.Meta] on the file that contains the tensor.
 func (s *Sharded) Meta(name string) (*torch.Tensor, error) {
 	s.must("safetensors.Sharded.Meta")
 	f, err := s.file(name)
@@ -204,7 +204,7 @@ func (s *Sharded) Meta(name string) (*torch.Tensor, error) {
 	return f.Meta(name)
 }
 
-// Tensor calls [File.Tensor] of the file that contains the tensor.
+// Tensor calls [File.Tensor] on the file that contains the tensor.
 func (s *Sharded) Tensor(name string) (*torch.Tensor, error) {
 	s.must("safetensors.Sharded.Tensor")
 	f, err := s.file(name)
@@ -214,7 +214,7 @@ func (s *Sharded) Tensor(name string) (*torch.Tensor, error) {
 	return f.Tensor(name)
 }
 
-// Slice calls [File.Slice] of the file that contains the tensor.
+// Slice calls [File.Slice] on the file that contains the tensor.
 func (s *Sharded) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	s.must("safetensors.Sharded.Slice")
 	f, err := s.file(name)

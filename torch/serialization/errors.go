@@ -28,7 +28,7 @@ type RefusedError struct {
 	Offset int64 // offset of the name in the file, or in the pickle if the pickle is compressed
 }
 
-// Error returns a text such as "torch.load would call os.system('...')".
+// Error returns a string such as "torch.load would call os.system('...')".
 func (e *RefusedError) Error() string {
 	if e.Call == "" {
 		return "torch.load(weights_only=False) would import " + plain.Short(e.Global)

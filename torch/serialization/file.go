@@ -144,7 +144,7 @@ func (l *reading) entry(top any) (any, error) {
 	return top, nil
 }
 
-// keysOf returns a text with the first keys of a dict, for errors.
+// keysOf returns a string with the first keys of a dict, for errors.
 func keysOf(m *pickle.Map) string {
 	p, left := printer{most: longestCall}, plainer(longestCall)
 	p.items("", "", left.list(m.Keys, 1), 0)

@@ -77,8 +77,8 @@ func (w *SummaryWriter) checkMade(op string) error {
 	return nil
 }
 
-// LogDir returns the directory of the writer, or "" if NewSummaryWriter did not make it;
-// get_logdir in Python.
+// LogDir returns the directory of the writer, or "" for a writer that was not made by
+// NewSummaryWriter; get_logdir in Python.
 func (w *SummaryWriter) LogDir() string {
 	if w == nil {
 		return ""

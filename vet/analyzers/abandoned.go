@@ -186,8 +186,8 @@ func (p *program) reportAbandoned(send *ast.SendStmt, ch *types.Var) {
 		"and keeps its tensors: make room for one value in the channel", ch.Name())
 }
 
-// unreceivedArgument is like reportUnreceived, for a channel that is a parameter of f.
-// Each run of f must be a go statement.
+// unreceivedArgument is like reportUnreceived, for a channel that is a parameter of f. It
+// reports nothing unless f is called only in go statements.
 func (p *program) unreceivedArgument(send *ast.SendStmt, f *function, ch *types.Var) {
 	for _, r := range f.runs {
 		arg := argumentFor(f, ch, r.node)

@@ -27,7 +27,7 @@ var (
 // torchvision.models.vgg11.
 func NewVGG11(opts ...VGGOption) *VGG { return newVGG("models.NewVGG11", vggA, false, opts) }
 
-// NewVGG11BN is like NewVGG11, with batch normalizations. Follows
+// NewVGG11BN is like NewVGG11, with batch normalization. Follows
 // torchvision.models.vgg11_bn.
 func NewVGG11BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG11BN", vggA, true, opts) }
 
@@ -35,7 +35,7 @@ func NewVGG11BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG11BN", vgg
 // torchvision.models.vgg13.
 func NewVGG13(opts ...VGGOption) *VGG { return newVGG("models.NewVGG13", vggB, false, opts) }
 
-// NewVGG13BN is like NewVGG13, with batch normalizations. Follows
+// NewVGG13BN is like NewVGG13, with batch normalization. Follows
 // torchvision.models.vgg13_bn.
 func NewVGG13BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG13BN", vggB, true, opts) }
 
@@ -43,7 +43,7 @@ func NewVGG13BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG13BN", vgg
 // torchvision.models.vgg16.
 func NewVGG16(opts ...VGGOption) *VGG { return newVGG("models.NewVGG16", vggD, false, opts) }
 
-// NewVGG16BN is like NewVGG16, with batch normalizations. Follows
+// NewVGG16BN is like NewVGG16, with batch normalization. Follows
 // torchvision.models.vgg16_bn.
 func NewVGG16BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG16BN", vggD, true, opts) }
 
@@ -51,7 +51,7 @@ func NewVGG16BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG16BN", vgg
 // torchvision.models.vgg19.
 func NewVGG19(opts ...VGGOption) *VGG { return newVGG("models.NewVGG19", vggE, false, opts) }
 
-// NewVGG19BN is like NewVGG19, with batch normalizations. Follows
+// NewVGG19BN is like NewVGG19, with batch normalization. Follows
 // torchvision.models.vgg19_bn.
 func NewVGG19BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG19BN", vggE, true, opts) }
 

@@ -2,13 +2,13 @@ package goroutine
 
 import "unsafe"
 
-// Label returns the address of the running goroutine's profiler labels, or nil if it has
+// Label returns the address of the current goroutine's profiler labels, or nil if it has
 // none. A goroutine inherits the labels of the goroutine that started it. So if two
 // goroutines have the same address, a common ancestor set these labels. As long as a
 // pointer to the labels exists, the address is not reused.
 func Label() unsafe.Pointer { return getLabel() }
 
-// SetLabel sets the running goroutine's labels to a result of Label.
+// SetLabel sets the current goroutine's labels to a result of Label.
 func SetLabel(l unsafe.Pointer) { setLabel(l) }
 
 //go:linkname getLabel runtime/pprof.runtime_getProfLabel

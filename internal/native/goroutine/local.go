@@ -33,7 +33,7 @@ func (l *Local[T]) of(id uintptr) *bucket[T] {
 	return &l.buckets[(id>>9^id>>17)%localBuckets]
 }
 
-// Get returns the running goroutine's value, or nil.
+// Get returns the current goroutine's value, or nil.
 func (l *Local[T]) Get() *T { return l.lookup(ID()) }
 
 func (l *Local[T]) lookup(id uintptr) *T {
@@ -55,7 +55,7 @@ func (l *Local[T]) Set(v *T) {
 	b.mu.Unlock()
 }
 
-// Delete removes the running goroutine's value.
+// Delete removes the current goroutine's value.
 func (l *Local[T]) Delete() {
 	id := ID()
 	b := l.of(id)

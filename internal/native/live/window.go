@@ -37,7 +37,7 @@ var windows struct {
 	count   atomic.Int64
 }
 
-// enclosing returns the running goroutine's window, or nil.
+// enclosing returns the current goroutine's window, or nil.
 func enclosing() *Window {
 	if windows.open.Load() == 0 {
 		return nil

@@ -39,7 +39,7 @@ func RetryOutOfMemory() {
 	retrying.count.Store(int64(len(retrying.who)))
 }
 
-// endRetry ends the running goroutine's second call and reports whether there was one.
+// endRetry ends the current goroutine's second call and reports whether there was one.
 func endRetry() bool {
 	if retrying.count.Load() == 0 {
 		return false

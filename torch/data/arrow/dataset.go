@@ -126,8 +126,8 @@ func (d *Dataset) Names() []string {
 	return slices.Clone(d.names)
 }
 
-// String returns a text such as "Dataset(train.parquet: age, label)", with the file and its
-// columns.
+// String returns a string such as "Dataset(train.parquet: age, label)", with the file and
+// its columns.
 func (d *Dataset) String() string {
 	if d == nil {
 		return "Dataset(nil)"

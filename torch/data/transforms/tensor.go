@@ -206,7 +206,7 @@ func (e *RandomErasing) Forward(x *torch.Tensor) *torch.Tensor {
 	return same(x)
 }
 
-// filling returns the values for an erased part with c channels and h x w pixels.
+// filling returns the values for an erased region with c channels and h x w pixels.
 func (e *RandomErasing) filling(c, h, w int64) *torch.Tensor {
 	if e.value == nil {
 		return torch.Empty(torch.Shape{c, h, w}, torch.Float32).Normal_(0, 1)

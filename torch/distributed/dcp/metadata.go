@@ -72,7 +72,7 @@ func (i *Item) String() string {
 	return s
 }
 
-// Get returns the item with a name, or nil if there is none.
+// Get returns the item with the given name, or nil if there is none.
 func (m *Metadata) Get(name string) *Item {
 	if m == nil {
 		return nil

@@ -24,7 +24,8 @@ func (s *warping) mustAllow(image *torch.Tensor) {
 	mustBeFill(s.op, s.fill, s.c)
 }
 
-// around returns the position of the option Center, in pixels from the middle of the image.
+// around returns the position given by the Center option, in pixels from the middle of the
+// image.
 func (s *warping) around() (x, y float64) {
 	if !s.centered {
 		return 0, 0
