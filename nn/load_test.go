@@ -219,7 +219,7 @@ func TestHooksOfALoadFromAFile(t *testing.T) {
 }
 
 // Tensors are converted to the module's dtype, possibly through another dtype. With
-// Assign, they have the dtype that the option DType gives.
+// Assign, they have the dtype given by the DType option.
 func TestDTypeOfALoadFromAFile(t *testing.T) {
 	scoped(t, func() {
 		tenth := func() *torch.Tensor { return torch.Full(torch.Shape{1, 1}, 0.1, torch.Float64) }

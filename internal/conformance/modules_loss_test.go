@@ -2,7 +2,7 @@ package conformance_test
 
 import "github.com/gotorch/gotorch/nn"
 
-// weighted appends the option Weight if the call of the loss has class weights.
+// weighted appends the Weight option if the call of the loss has class weights.
 func weighted[O any](a *args, opts []O) []O {
 	if w := a.Tensor("weight"); w != nil {
 		opts = append(opts, any(nn.Weight(w)).(O))

@@ -164,7 +164,7 @@ func wholes(text string) string { return wholeNumber.ReplaceAllString(text, "$1"
 
 var wholeNumber = regexp.MustCompile(`(\d)\.0\b`)
 
-// touch creates all tensors in the argument v.
+// touch creates all tensors in v.
 func (a *args) touch(v any) {
 	if m, ok := v.(map[string]any); ok && m["packed"] != nil {
 		v = m["packed"]

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// learningRate appends the option LR. A learning rate that is a tensor in Python becomes
+// learningRate appends the LR option. A learning rate that is a tensor in Python becomes
 // a number.
 func learningRate[O any](a *args, opts []O) []O {
 	if t, ok := a.Any("lr").(*torch.Tensor); ok {

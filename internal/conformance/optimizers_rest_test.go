@@ -102,7 +102,7 @@ type setting struct {
 
 func (s setting) Setting() (string, any) { return s.name, s.value }
 
-// common returns the options in more, and those of the options Eps, Maximize and Foreach
+// common returns the options in more, and those of the Eps, Maximize and Foreach options
 // that the optimizer has.
 func common[O any](a *args, more ...any) []O {
 	opts := options[O](a, more...)

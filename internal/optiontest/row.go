@@ -141,7 +141,7 @@ func (r Row) outcome(t testing.TB, opts ...any) (o Outcome) {
 }
 
 // misread checks that a call with these options fails with an error of the given kind,
-// which names the argument opts.
+// which names the opts argument.
 func (r Row) misread(t testing.TB, kind error, opts ...any) {
 	t.Helper()
 	if e := r.refuses(t, kind, opts...); e != nil {

@@ -55,7 +55,7 @@ type GumbelSoftmaxOption interface{ opt.GumbelSoftmaxFunc }
 // gradient is the gradient of the soft result. Random numbers come from the device's
 // default generator in PyTorch's order. It panics with ErrIndex for a dimension that
 // logits does not have and with ErrDType for integers. Follows
-// torch.nn.functional.gumbel_softmax, without its argument eps, which has no effect.
+// torch.nn.functional.gumbel_softmax, without its eps argument, which has no effect.
 func GumbelSoftmax(logits *torch.Tensor, opts ...GumbelSoftmaxOption) *torch.Tensor {
 	const op = "GumbelSoftmax(logits)"
 	tau, hard, dim := opt.Read3(op, opts, Tau(1), Hard(false), Dim(-1))

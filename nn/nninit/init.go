@@ -1,7 +1,7 @@
 // Package nninit sets the initial values of parameters, as torch.nn.init does.
 //
 // Every function modifies its tensor in place, without recording in the autograd graph, and returns
-// it. Random numbers come from the device's default generator, or from the option [Generator], in
+// it. Random numbers come from the device's default generator, or from the [Generator] option, in
 // PyTorch's order: the same seed gives the same parameters.
 //
 // All functions panic with a *torch.Error: ErrNil for a nil tensor or option,

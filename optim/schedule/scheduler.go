@@ -34,7 +34,7 @@ type Scheduler interface {
 	Step(metrics ...float64)
 	// LastLR returns the learning rate of each group that the last Step set.
 	LastLR() []float64
-	// LastEpoch returns the number of Step calls, counted from the option LastEpoch. If
+	// LastEpoch returns the number of Step calls, counted from the LastEpoch option. If
 	// CosineAnnealingWarmRestarts was given an epoch, LastEpoch returns the whole part of
 	// that epoch.
 	LastEpoch() int

@@ -125,7 +125,7 @@ func (s *SequentialLR) LoadStateDict(src optim.StateSource) error {
 // restart is never called: only the first part of a sequence may be a sequence.
 func (s *SequentialLR) restart() { s.Step() }
 
-// LastEpoch returns the number of Step calls, counted from the option [LastEpoch].
+// LastEpoch returns the number of Step calls, counted from the [LastEpoch] option.
 // Follows SequentialLR.last_epoch.
 func (s *SequentialLR) LastEpoch() int {
 	mustBeMade("LastEpoch", s != nil && s.opt != nil)

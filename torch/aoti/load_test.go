@@ -260,7 +260,7 @@ func TestMissingDevice(t *testing.T) {
 	assert.ErrorContains(t, err, "aoti.Load: argument Device: ")
 }
 
-// If a package does not describe its inputs, the option Inputs does.
+// If a package does not describe its inputs, the Inputs option does.
 func TestInputsOption(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	file := filepath.Join(t.TempDir(), "m.pt2")

@@ -27,7 +27,7 @@ type Model struct {
 	info     *native.Info
 	shapes   declared
 	inputs   []Input // from the package; nil if the package does not describe them
-	given    []Input // from the option Inputs
+	given    []Input // from the Inputs option
 	device   torch.Device
 	single   bool
 	slots    chan struct{}
@@ -210,7 +210,7 @@ func (m *Model) load(a *archive, files []*zip.File, dir string, p parts, l loadi
 }
 
 // describe reads the library's own description of the model, and checks that its number of
-// inputs matches the package's description or the option Inputs.
+// inputs matches the package's description or the Inputs option.
 func (m *Model) describe() error {
 	err := torch.Try(func() {
 		r := torch.BeginRaw("aoti.Load")
@@ -236,7 +236,7 @@ func (m *Model) describe() error {
 	}
 	if !m.shapes.known && len(m.given) == 0 {
 		return fail(m.path, torch.ErrUnsupported, "the package does not describe its %d inputs, and compiled code "+
-			"does not check them; describe them with the option aoti.Inputs", m.info.Inputs)
+			"does not check them; describe them with the aoti.Inputs option", m.info.Inputs)
 	}
 	return nil
 }
@@ -283,7 +283,7 @@ func (m *Model) Metadata() map[string]string {
 
 // Inputs returns the package's description of the model's inputs, in the order of Run's
 // arguments. It returns nil if the package has no description; Load then requires the
-// option [Inputs].
+// [Inputs] option.
 func (m *Model) Inputs() []Input {
 	m.must("aoti.Model.Inputs")
 	return clone(m.inputs)

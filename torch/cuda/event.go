@@ -166,7 +166,7 @@ func (e *Event) Synchronize() {
 }
 
 // ElapsedTime returns the time on the device between e and end. It panics with ErrValue
-// unless both events have the option EnableTiming(true) and have been recorded, and with
+// unless both events have the EnableTiming(true) option and have been recorded, and with
 // ErrRuntime unless the work before both is finished. Follows
 // torch.cuda.Event.elapsed_time.
 func (e *Event) ElapsedTime(end *Event) time.Duration {
@@ -175,7 +175,7 @@ func (e *Event) ElapsedTime(end *Event) time.Duration {
 	if a == 0 || b == 0 || !e.timing || !end.timing {
 		panic(&torch.Error{
 			Op: "cuda." + op, Kind: torch.ErrValue,
-			Message: "both events need the option EnableTiming(true) and a Record",
+			Message: "both events need the EnableTiming(true) option and a Record",
 		})
 	}
 	ms, err := a.Elapsed(b, e.device)

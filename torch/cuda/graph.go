@@ -91,7 +91,7 @@ func (g *CUDAGraph) needs(op string) {
 // CaptureBegin starts to capture the work submitted to the current stream, and to other
 // streams that wait for it. The current stream must not be the default stream of its
 // device. The work is not executed. Memory comes from a private pool of the graph, or
-// from the option [Pool]. Until CaptureEnd the goroutine is locked to its thread, because
+// from the [Pool] option. Until CaptureEnd the goroutine is locked to its thread, because
 // CUDA requires both calls on the same thread. Most programs use [Graph], which calls
 // both.
 //

@@ -15,8 +15,8 @@ import (
 // torch.cuda.Stream.
 type Stream struct{ s native.Stream }
 
-// NewStream returns a stream of the current device, or of the device in the option
-// [Device]. Streams come from a pool, as in PyTorch: after 32 streams with the same
+// NewStream returns a stream of the current device, or of the device in the [Device]
+// option. Streams come from a pool, as in PyTorch: after 32 streams with the same
 // [Priority], the first one is returned again. It panics with ErrDevice for an
 // unavailable device, with ErrValue for a priority above 0, and with ErrNil for a nil
 // option. Follows torch.cuda.Stream.
@@ -33,7 +33,7 @@ func NewStream(opts ...StreamOption) *Stream {
 }
 
 // NewExternalStream returns a stream for a cudaStream_t that other code created, on the
-// current device or the device in the option [Device]. The other code owns the handle,
+// current device or the device in the [Device] option. The other code owns the handle,
 // which must be valid as long as the stream is used. It panics with ErrDevice for an
 // unavailable device, and with ErrValue for an invalid handle. Follows
 // torch.cuda.ExternalStream.
@@ -67,8 +67,8 @@ func CurrentStream(opts ...DeviceOption) *Stream {
 	return &Stream{native.Stream{ID: modes.CurrentStream(index), Device: index}}
 }
 
-// DefaultStream returns the default stream of the current device, or of the device in
-// the option [Device]. It panics with ErrDevice for an unavailable device. Follows
+// DefaultStream returns the default stream of the current device, or of the device in the
+// [Device] option. It panics with ErrDevice for an unavailable device. Follows
 // torch.cuda.default_stream.
 func DefaultStream(opts ...DeviceOption) *Stream {
 	return &Stream{native.Stream{Device: require("DefaultStream", readDevice("DefaultStream", opts))}}

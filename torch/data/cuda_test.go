@@ -169,7 +169,7 @@ func TestCUDACopiesAreNotWaitedFor(t *testing.T) {
 	settle()
 }
 
-// Without the option Device, batches in page-locked memory stay there.
+// Without the Device option, batches in page-locked memory stay there.
 func TestCUDAPinnedBatches(t *testing.T) {
 	if !onCUDA(t) {
 		return

@@ -101,7 +101,7 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// TimeoutError says that a worker took longer than the option [Timeout] allows. The loop
+// TimeoutError says that a worker took longer than the [Timeout] option allows. The loop
 // panics with a *torch.Error that wraps it.
 type TimeoutError struct {
 	Worker int           // the worker that the loop waited for; -1 if it waited for any worker

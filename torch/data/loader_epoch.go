@@ -9,7 +9,7 @@ type epoch struct {
 	size     BatchSize // examples per batch
 	shuffle  bool
 	dropLast bool
-	gen      *torch.Generator // the generator of the option Generator; nil without it
+	gen      *torch.Generator // from the Generator option; nil without it
 
 	pos     int // the number of examples whose indices were returned so far
 	batches int

@@ -118,7 +118,7 @@ func (d *WebDataset) share(w WorkerInfo) []string {
 	return out
 }
 
-// handleError passes an error to the option Handler. It returns the error that ends the
+// handleError passes an error to the Handler option. It returns the error that ends the
 // pass, or nil to continue.
 func (d *WebDataset) handleError(err error) error {
 	switch {

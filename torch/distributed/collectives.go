@@ -296,8 +296,8 @@ func (g *ProcessGroup) checkListAtRoot(c *call, arg string, ts []*torch.Tensor) 
 	return nil
 }
 
-// checkMultiple returns an error unless the argument all has the shape of as many copies
-// of the argument one as there are ranks, stacked or concatenated.
+// checkMultiple returns an error unless the shape of the all argument is the shape of
+// one, stacked or concatenated as many times as there are ranks.
 func (g *ProcessGroup) checkMultiple(op, arg string, all, one *torch.Tensor) error {
 	if all.DType() != one.DType() {
 		return argumentError(op, torch.ErrDType, arg, "expected %v, got %v", one.DType(), all.DType())

@@ -67,7 +67,7 @@ type P2POp struct {
 	Send bool          // false to receive
 	X    *torch.Tensor // the tensor to send or fill
 	Peer int           // the rank to send to or receive from, or AnySource
-	Tag  int           // as the option Tag
+	Tag  int           // as the Tag option
 }
 
 // BatchISendIRecv begins several sends and receives, in any order, and returns a Work for

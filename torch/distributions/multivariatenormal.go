@@ -18,11 +18,11 @@ type MultivariateNormal struct {
 }
 
 // NewMultivariateNormal returns the normal distribution with mean loc, a vector or a
-// batch of vectors. Exactly one of the options [CovarianceMatrix], [PrecisionMatrix] and
-// [ScaleTril] sets the covariance. The batches broadcast. The caller owns the tensors
-// that it passes, and must keep them open while the distribution is used. Tensors that
-// the distribution makes belong to the innermost scope or else to the garbage collector,
-// and Close frees them.
+// batch of vectors. Exactly one of the [CovarianceMatrix], [PrecisionMatrix] and
+// [ScaleTril] options sets the covariance. The batches broadcast. The caller owns the
+// tensors that it passes, and must keep them open while the distribution is used. Tensors
+// that the distribution makes belong to the innermost scope or else to the garbage
+// collector, and Close frees them.
 //
 // It panics with ErrNil or ErrClosed for a nil or closed tensor, with ErrShape for shapes
 // that do not match, and with ErrValue unless exactly one option is given. An invalid

@@ -20,11 +20,10 @@ type Wishart struct {
 }
 
 // NewWishart returns the Wishart distribution with df degrees of freedom, a tensor or a
-// number. Exactly one of the options [CovarianceMatrix], [PrecisionMatrix] and
-// [ScaleTril] sets the scale matrix. See [NewMultivariateNormal] for ownership and
-// panics. NewWishart also panics with ErrType for a df that is neither a tensor nor a
-// number. df must exceed p - 1 for p x p matrices; if it is less than p, samples are
-// often singular.
+// number. Exactly one of the [CovarianceMatrix], [PrecisionMatrix] and [ScaleTril]
+// options sets the scale matrix. See [NewMultivariateNormal] for ownership and panics.
+// NewWishart also panics with ErrType for a df that is neither a tensor nor a number. df
+// must exceed p - 1 for p x p matrices; if it is less than p, samples are often singular.
 func NewWishart(df any, opts ...CovarianceOption) *Wishart {
 	const op = "distributions.NewWishart"
 	s, m := readCovarianceOptions(op, opts)

@@ -148,7 +148,7 @@ func (l *reading) Global(u *pickle.Reader, g pickle.Global) any {
 }
 
 // refuse stops reading at a name that is not allowed, unless Inspect or Opaque is in use.
-// With the option Key, names outside of the requested entry are permitted, so refuse does
+// With the Key option, names outside of the requested entry are permitted, so refuse does
 // nothing. building.object later checks the names in the entry.
 func (l *reading) refuse(u *pickle.Reader, f *foreign) {
 	if l.key == "" {
@@ -259,7 +259,8 @@ func (l *reading) Build(u *pickle.Reader, object, state any) {
 		o.build(u, state)
 		return
 	case *tensor:
-		u.FailWith(&kindError{torch.ErrUnsupported}, "the tensor is stored in the format of PyTorch before version 0.1.12, with a separate state")
+		u.FailWith(&kindError{torch.ErrUnsupported},
+			"the tensor is stored in the format of PyTorch before version 0.1.12, with a separate state")
 	}
 	u.Fail("the pickle sets a state of %s, which takes none", kindName(object))
 }

@@ -117,7 +117,7 @@ func (f *file) load(c loading) (any, error) {
 	return v, nil
 }
 
-// entry returns the part of the value top that the option Key names.
+// entry returns the part of top that the Key option names.
 func (l *reading) entry(top any) (any, error) {
 	rest := l.key
 	for rest != "" {

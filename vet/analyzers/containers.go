@@ -271,7 +271,7 @@ func (p *program) replacesOwner(n *ast.AssignStmt, stack []ast.Node) {
 	})
 }
 
-// containerCall is like event, for a container that is the argument e of the call n.
+// containerCall is like event, for a container e that is an argument of the call n.
 func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack []ast.Node,
 	add func(key, value ast.Expr),
 ) {

@@ -272,7 +272,7 @@ func (fl *flows) sink(key any, stack []ast.Node) {
 		case *ast.RangeStmt:
 			if n.X == e {
 				// A range over a function calls this function, with the loop's body as
-				// the argument yield.
+				// the yield argument.
 				if _, ok := fl.p.info.TypeOf(n.X).Underlying().(*types.Signature); ok {
 					fl.edge(key, gone{})
 				} else if n.Value != nil {

@@ -108,7 +108,7 @@ func (g *grads) stepCarries(e ast.Expr) bool {
 	return found
 }
 
-// higher reports whether e is the result of torch.Grad with the option CreateGraph. Such
+// higher reports whether e is the result of torch.Grad with the CreateGraph option. Such
 // gradients have a graph.
 func (g *grads) higher(e ast.Expr) bool {
 	if g.p != nil {

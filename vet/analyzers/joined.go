@@ -44,9 +44,9 @@ func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node, reported ma
 	}
 }
 
-// joinedBy examines a call of a function of the package with the argument target. If the
-// function concatenates target with something else and returns the result, joinedBy
-// returns this concatenation. Otherwise it returns nil.
+// joinedBy examines a call of one of the package's functions with target as an argument.
+// If the function concatenates target with something else and returns the result,
+// joinedBy returns this concatenation. Otherwise it returns nil.
 func (p *program) joinedBy(target ast.Expr, call *ast.CallExpr) ast.Expr {
 	f := callee(p.info, call)
 	if f == nil || p.decls[f.Origin()] == nil || p.decls[f.Origin()].body == nil {

@@ -49,7 +49,7 @@ func addClose(a args) result {
 }
 
 // spread is like timed, but divides the calls of fn among goroutines. Their number is the
-// argument "goroutines", 1 by default.
+// "goroutines" argument, 1 by default.
 func spread(a args, fn func()) int64 {
 	goroutines := int(a.get("goroutines", 1))
 	if goroutines == 1 {

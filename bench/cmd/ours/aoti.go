@@ -23,8 +23,8 @@ func init() {
 	}
 }
 
-// compiled times a package that Python compiled or, with the argument eager, the original
-// layers. It first checks that both return the same result.
+// compiled times a package that Python compiled or, with the "eager" argument, the
+// original layers. It first checks that both return the same result.
 func compiled(a args, name string, shape torch.Shape, layers func() nn.Layer) result {
 	folder := os.Getenv("GOTORCH_BENCH_AOTI")
 	model := must(aoti.Load(filepath.Join(folder, name+".pt2")))

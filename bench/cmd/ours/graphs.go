@@ -88,7 +88,7 @@ func (t *training) Close() {
 	check(t.y.Close())
 }
 
-// learn times replays of a captured training step or, with the argument eager, the step
+// learn times replays of a captured training step or, with the "eager" argument, the step
 // without a graph. It first checks that both reach the same parameters.
 func learn(a args, made func() learner) result {
 	eager, graphed := newTraining(made), newTraining(made)

@@ -22,7 +22,7 @@ func init() {
 	cases["graph.pooled.train"] = pooledTraining
 }
 
-// replayed times replays of the captured fn or, with the argument eager, calls of fn.
+// replayed times replays of the captured fn or, with the "eager" argument, calls of fn.
 func replayed(a args, fn func() *torch.Tensor) result {
 	step := func() []*torch.Tensor { return []*torch.Tensor{fn()} }
 	if a.get("eager", 0) != 0 {
@@ -42,8 +42,8 @@ func pooledCNN() *nn.Sequential {
 	)
 }
 
-// byShape times calls of step, through torch.CaptureByShape or, with the argument eager,
-// directly.
+// byShape times calls of step, through torch.CaptureByShape or, with the "eager"
+// argument, directly.
 func byShape(a args, step func(inputs []*torch.Tensor) []*torch.Tensor, inputs ...*torch.Tensor) result {
 	call := step
 	if a.get("eager", 0) == 0 {

@@ -43,7 +43,7 @@ func (m *method) write(b *bytes.Buffer) {
 }
 
 // writeOne writes a method: a call of one of the functions in torch/op_call.go or, for a
-// method with the flag hot, the body of that function.
+// method with the hot flag, the body of that function.
 func (m *method) writeOne(b *bytes.Buffer, op *operator, form, doc string) {
 	name, inPlace := m.methodName(op), op == m.twin
 	params, tensors := methodParams(op)

@@ -4,7 +4,7 @@
 // sixteen bits of abi.Ctx, and the C++ side switches its thread to the modes of that row
 // if necessary.
 //
-// A function such as amp.Autocast, cuda.WithDevice or Stream.Do runs its argument fn with
+// A function such as amp.Autocast, cuda.WithDevice or Stream.Do runs its fn argument with
 // With, or with one of the short forms below. The modes then belong to the goroutine,
 // like those of NoGrad: no thread is locked, fn may panic, and goroutines that fn starts
 // do not inherit the modes. Nothing has to be restored: the next call of any goroutine,
