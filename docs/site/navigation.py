@@ -34,7 +34,7 @@ Serving </docs/serving>
 Goroutines </docs/concurrency>
 Deploying </docs/deploy>
 Security </docs/security>
-Several processes </docs/distributed>
+Multiple processes </docs/distributed>
 CUDA </docs/cuda>
 Performance </docs/performance>
 Profiler </docs/profiler>

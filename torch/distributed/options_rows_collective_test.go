@@ -177,7 +177,7 @@ func objectRows(c *crew) map[string]function {
 	return rows
 }
 
-// splitRows returns the functions that divide rows among ranks. Both ranks have the same options.
+// splitRows returns the functions that split rows among ranks. Both ranks have the same options.
 // If the options set only one kind of sizes, the test adds matching sizes of the other kind.
 func splitRows(c *crew) map[string]function {
 	row := func(name string, do collective) function {

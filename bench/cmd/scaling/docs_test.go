@@ -33,8 +33,8 @@ func TestGuide(t *testing.T) {
 		return all
 	}
 	m := Model{
-		Hop:  1e-3 * numbers(`sent and received \| ([\d.]+) ms of a processor`)[0],
-		Byte: 1e-9 / numbers(`received and added \| ([\d.]+) GB/s of a processor`)[0],
+		Hop:  1e-3 * numbers(`sent and received \| ([\d.]+) ms of CPU time`)[0],
+		Byte: 1e-9 / numbers(`received and added \| ([\d.]+) GB/s per processor`)[0],
 	}
 	r := numbers(`measured time divided by the model's time \| ([\d.]+) to ([\d.]+) in (\d+) cases: within a factor of ([\d.]+) \|`)
 	assert.Len(t, sizes, int(r[2])/len(worlds))

@@ -14,7 +14,7 @@ type Model struct {
 
 // String returns the two costs as text.
 func (m Model) String() string {
-	return fmt.Sprintf("a piece: %v of a processor; bytes: %.2f GB/s of a processor", seconds(m.Hop), 1e-9/m.Byte)
+	return fmt.Sprintf("a piece: %v of CPU time; bytes: %.2f GB/s per processor", seconds(m.Hop), 1e-9/m.Byte)
 }
 
 // pieces returns how many pieces each rank sends in one sum over world ranks.

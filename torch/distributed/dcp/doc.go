@@ -13,7 +13,7 @@
 //
 // # Tensors
 //
-// If all ranks have the same tensor, one of them writes it. If a tensor is divided among
+// If all ranks have the same tensor, one of them writes it. If a tensor is sharded across
 // the ranks, each rank passes its part as a [Shard], with its offsets in the whole
 // tensor. A load assembles the parts that it needs from the saved parts, so the number of
 // ranks and the division may differ.

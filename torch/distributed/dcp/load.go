@@ -20,7 +20,7 @@ import (
 // The state says what to load. It has the form that [Save] takes:
 //
 //   - Tensors, modules and nn.StateDict are filled in place, in their dtype and on their device. A
-//     [Shard] is filled with its part, however the checkpoint divides the tensor.
+//     [Shard] is filled with its part, however the checkpoint shards the tensor.
 //   - Plain values are replaced in their map or slice and keep their type. A pointer's target is
 //     set.
 //   - An optimizer loads its state as by LoadStateDict, even if it has no state yet. An

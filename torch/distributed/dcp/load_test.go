@@ -22,7 +22,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Any number of ranks can load what any number of ranks has saved, however the tensors are divided.
+// Any number of ranks can load what any number of ranks has saved, however the tensors are sharded.
 func TestAnyNumberOfRanks(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	other := map[string]int{"rows": 1, "columns": 0, "few": 1}
@@ -64,7 +64,7 @@ func TestAnyNumberOfRanks(t *testing.T) {
 	}
 }
 
-// Bounds divides a dimension as DTensor and torch.chunk do.
+// Bounds shards a dimension as DTensor and torch.chunk do.
 func TestBounds(t *testing.T) {
 	for _, c := range []struct {
 		n     int64

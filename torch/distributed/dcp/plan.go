@@ -47,7 +47,7 @@ type draft struct {
 }
 
 // newDraft merges the plans of all ranks. If several ranks have a value, one of them
-// writes it: for a value that is not a tensor, the lowest rank. Tensors are divided so
+// writes it: for a value that is not a tensor, the lowest rank. Tensors are assigned so
 // that all ranks write about the same number of bytes.
 func newDraft(dir string, plans [][]planItem, files []string, globalRank func(int) int) (*draft, error) {
 	d := &draft{meta: &Metadata{Version: currentVersion, at: map[string]int{}}, orders: make([]writeOrder, len(plans))}

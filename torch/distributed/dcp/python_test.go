@@ -70,7 +70,7 @@ func trained() (*nn.Linear, optim.Optimizer) {
 }
 
 // Python reads what Go saves on one, two and three ranks, bit for bit. It loads the checkpoint in
-// one process, and on two ranks that divide the tensors differently. A Go optimizer's state is
+// one process, and on two ranks that shard the tensors differently. A Go optimizer's state is
 // valid in Python.
 func TestPythonReads(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

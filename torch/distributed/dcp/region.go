@@ -14,7 +14,7 @@ import (
 //
 // For Save, the shards of all ranks must make up the whole tensor. Several ranks may have the same
 // part, which is then written once. For Load, a shard may be any part, however the tensor was
-// divided when it was saved. In Python these are DTensor and ShardedTensor.
+// sharded when it was saved. In Python these are DTensor and ShardedTensor.
 type Shard struct {
 	Tensor  *torch.Tensor // the part
 	Offsets torch.Shape   // offsets of the part in the whole tensor
