@@ -37,7 +37,7 @@ func (s *service) handler() http.Handler {
 	mux.HandleFunc("POST /swap", s.swapModel)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	mux.Handle("GET /metrics", s.metrics.handler())
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index) // includes the profile torch_tensors
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index) // includes the torch_tensors profile
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
