@@ -83,7 +83,7 @@ type CustomEncoderOption struct {
 }
 
 // CustomEncoder sets the encoder of a [Transformer], which takes ownership of it. Together with
-// [NumEncoderLayers] it is ErrValue.
+// [NumEncoderLayers] it causes ErrValue.
 func CustomEncoder(e Encoder) CustomEncoderOption { return CustomEncoderOption{e: e} }
 
 // CustomDecoderOption is the result type of [CustomDecoder].
@@ -93,7 +93,7 @@ type CustomDecoderOption struct {
 }
 
 // CustomDecoder sets the decoder of a [Transformer], which takes ownership of it. Together with
-// [NumDecoderLayers] it is ErrValue.
+// [NumDecoderLayers] it causes ErrValue.
 func CustomDecoder(d Decoder) CustomDecoderOption { return CustomDecoderOption{d: d} }
 
 // FinalNormOption is the result type of [FinalNorm].

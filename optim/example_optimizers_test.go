@@ -127,7 +127,7 @@ func ExampleAdamax() {
 	// Output: [0.715 -1.708]
 }
 
-// NAdam is Adam with Nesterov's momentum.
+// NAdam is Adam with Nesterov momentum.
 func ExampleNAdam() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()

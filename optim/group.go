@@ -162,7 +162,7 @@ func (g *ParamGroup) Momentum() float64 { return g.mustFind("Momentum", "momentu
 // Dampening returns the dampening of the momentum.
 func (g *ParamGroup) Dampening() float64 { return g.mustFind("Dampening", "dampening", number).num[0] }
 
-// Nesterov reports whether Nesterov's momentum is used.
+// Nesterov reports whether Nesterov momentum is used.
 func (g *ParamGroup) Nesterov() bool { return g.Bool("nesterov") }
 
 // Amsgrad reports whether steps divide by the largest second moment so far.

@@ -17,7 +17,7 @@ type NAdamOption interface {
 	nadamOption()
 }
 
-// NAdam is Adam with Nesterov's momentum.
+// NAdam is Adam with Nesterov momentum.
 type NAdam struct{ stepper }
 
 var nadamRule = rule{

@@ -31,7 +31,7 @@ type Momentum float64
 // Dampening is the fraction of the gradient that does not enter the momentum. The default is 0.
 type Dampening float64
 
-// Nesterov says whether Nesterov's momentum is used. It needs a [Momentum], and cannot be
+// Nesterov says whether Nesterov momentum is used. It needs a [Momentum], and cannot be
 // combined with [Dampening]. The default is false.
 type Nesterov bool
 

@@ -138,7 +138,7 @@ func (s *TrainingStep) mustUnscale() {
 			Op: "optim.GraphedStep", Kind: torch.ErrRuntime,
 			Message: "the loss is scaled, but the step of the optimizer does not divide the gradients by the scale " +
 				"or look for infinities",
-			Remedy: "pass an optimizer whose Step calls the scaler's Step and Update, or make the step with " +
+			Remedy: "pass an optimizer whose Step calls the scaler's Step and Update, or capture the step with " +
 				"torch.CaptureByShape",
 		})
 	}

@@ -39,16 +39,16 @@ type CloneResults bool
 //		loss := g.Call(batch.X, batch.Y)[0]
 //	}
 //
-// Capture really runs fn: once to warm up (see [NumWarmupIters]) and twice to
-// record it. So it trains a model for three steps on the current values of the
-// inputs. [CaptureByShape] makes no extra steps.
+// Capture really runs fn: once to warm up (see [NumWarmupIters]) and twice to record it.
+// So it trains a model for three steps on the current values of the inputs.
+// [CaptureByShape] takes no extra steps.
 //
-// Both recordings must be equal: the same operators with the same numbers and the same
-// tensors from outside of fn. This finds Go numbers, branches and data that change from
-// call to call, which a graph would freeze. An audit runs fn again later. It finds later
-// changes, such as a branch on the epoch (see [AuditEvery]). Optimizers of package optim
-// are an exception: each replay uses their current learning rate. Replays also draw new
-// random numbers.
+// Both recordings must be equal: the same operators with the same scalar arguments and
+// the same tensors from outside of fn. This finds Go numbers, branches and data that
+// change from call to call, which a graph would freeze. An audit runs fn again later. It
+// finds later changes, such as a branch on the epoch (see [AuditEvery]). Optimizers of
+// package optim are an exception: each replay uses their current learning rate. Replays
+// also draw new random numbers.
 //
 // If an input is on a CUDA device, the graph is a CUDA graph (cuda.Graph in package
 // torch/cuda, which the program must import). fn warms up on a stream of its own, is

@@ -60,7 +60,7 @@ struct SGD final : Rule {
   }
 
   // In a batch, either all parameters have a momentum buffer or none do. Python adds
-  // Nesterov's momentum to the gradients in place; this function leaves them unchanged.
+  // Nesterov momentum to the gradients in place; this function leaves them unchanged.
   void foreach(Work& w, Batch& b) override {
     gradients(b, o.weight_decay);
     if (o.momentum != 0) {

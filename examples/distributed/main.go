@@ -50,7 +50,7 @@ func main() {
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images")
 	flag.IntVar(&c.batch, "batch", c.batch, "images in a batch of one process")
 	flag.IntVar(&c.accumulate, "accumulate", c.accumulate,
-		"batches whose gradients make one step; they are averaged over the processes once")
+		"batches whose gradients are accumulated for one step; they are averaged over the processes once")
 	flag.IntVar(&c.steps, "steps", c.steps, "stop after this number of steps; -1: after the epochs")
 	flag.StringVar(&c.compress, "compress", c.compress, "send gradients as fp16 or bf16")
 	flag.IntVar(&c.examples, "examples", c.examples, "number of generated training images")

@@ -54,7 +54,7 @@ func main() {
 	flag.BoolVar(&c.graph, "graph", c.graph, "capture the work on a batch and replay it; the numbers are the same")
 	flag.IntVar(&c.epochs, "epochs", c.epochs, "passes over the training images")
 	flag.IntVar(&c.batch, "batch", c.batch, "images in a batch")
-	flag.IntVar(&c.accumulate, "accumulate", c.accumulate, "batches whose gradients make one step")
+	flag.IntVar(&c.accumulate, "accumulate", c.accumulate, "batches whose gradients are accumulated for one step")
 	flag.IntVar(&c.warmup, "warmup", c.warmup, "steps in which the learning rate rises, before its cosine decay")
 	flag.Float64Var(&c.lr, "lr", c.lr, "highest learning rate")
 	flag.Float64Var(&c.clip, "clip", c.clip, "largest norm of the gradients")

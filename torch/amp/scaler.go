@@ -221,8 +221,8 @@ type scaled interface {
 	StepScaled(scale, foundInf *torch.Tensor)
 }
 
-// scaledOf returns opt if its StepScaled makes its step, and otherwise nil. A struct that embeds an
-// optimizer may declare Step again. The StepScaled that it inherits does not know this Step.
+// scaledOf returns opt if its StepScaled performs its step, and otherwise nil. A struct that embeds
+// an optimizer may declare Step again. The StepScaled that it inherits does not know this Step.
 func scaledOf(opt optim.Optimizer) scaled {
 	f, ok := opt.(scaled)
 	t := reflect.TypeOf(opt)

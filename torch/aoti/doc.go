@@ -31,5 +31,6 @@
 // damaged package, or one that AOTInductor did not write, [torch.ErrTruncated] for a file
 // that ends too early, [torch.ErrNotFound] for a package without a model named
 // [ModelName], and [torch.ErrUnsupported] for a package that is not compiled, or was
-// compiled for a different machine or version. A missing file is fs.ErrNotExist.
+// compiled for a different machine or version. For a missing file, the error is
+// fs.ErrNotExist.
 package aoti

@@ -37,10 +37,10 @@ import (
 //
 // A plain value keeps its type and bits, and nil stays nil. A value in an any is loaded as nil,
 // bool, int64, float64, complex128, string, []byte, []any, map[string]any, map[int64]any,
-// *big.Int or *torch.Tensor. A tensor within a plain value is loaded as a new tensor,
-// owned by the innermost scope of the load or else by the garbage collector. A struct
-// field that is missing in the file stays unchanged; a field that is missing in the
-// struct is [torch.ErrMismatch].
+// *big.Int or *torch.Tensor. A tensor within a plain value is loaded as a new tensor, owned by
+// the innermost scope of the load or else by the garbage collector. A struct field that is
+// missing in the file stays unchanged; a field that is missing in the struct causes
+// [torch.ErrMismatch].
 //
 // The names "step", "metrics", "rng_state" and "cuda_rng_state" are reserved.
 type State map[string]any

@@ -22,9 +22,9 @@ type NumReplicas int
 // default is 0. A number out of this range panics with ErrValue.
 type Rank int
 
-// Seed is a number to which the number of the epoch is added. The sum seeds the order of
-// the epoch. Seed must be the same in all processes. The default is 0. With [Shuffle](false)
-// it is ErrValue, because nothing is drawn. It is seed in Python, which ignores it then.
+// Seed is a number to which the number of the epoch is added. The sum seeds the order of the
+// epoch. Seed must be the same in all processes. The default is 0. With [Shuffle](false) it
+// causes ErrValue, because nothing is drawn. It is seed in Python, which ignores it then.
 type Seed uint64
 
 // DistributedSampler gives each of several processes its share of a dataset: every

@@ -42,8 +42,8 @@ type FieldDecoder func(b []byte) (*torch.Tensor, error)
 //   - NumPy arrays (npy) become tensors of their dtype and shape;
 //   - other fields become a uint8 tensor of their bytes.
 //
-// By default none is replaced. A key that is the last part of no field in [Fields] is ErrValue.
-// Follows decode of webdataset.
+// By default none is replaced. A key that is not the last part of any field in [Fields]
+// causes ErrValue. Follows decode of webdataset.
 type FieldDecoders map[string]FieldDecoder
 
 // MapSample is a function that converts a sample to an example, for strings, JSON and

@@ -39,5 +39,5 @@
 // [torch.ErrTruncated] for a file that ends before its header or its tensors do,
 // [torch.ErrMismatch] for an index that disagrees with the files, [torch.ErrUnsupported]
 // for a dtype that libtorch does not have, and [torch.ErrNotFound] for a name that is not
-// in the file. A missing file is fs.ErrNotExist.
+// in the file. For a missing file, the error is fs.ErrNotExist.
 package safetensors

@@ -50,6 +50,6 @@
 // [*RefusedError] or a [*torch.Error]. Its kinds are [torch.ErrFormat] for a damaged
 // file, or one that is not in PyTorch's format, [torch.ErrTruncated] for a file that ends
 // too early, [torch.ErrUnsupported] for quantized tensors, TorchScript and formats before
-// 0.1.12, [torch.ErrNotFound] for a missing entry under the [Key], and [ErrUnsafe]. A
-// missing file is fs.ErrNotExist.
+// 0.1.12, [torch.ErrNotFound] for a missing entry under the [Key], and [ErrUnsafe]. For a
+// missing file, the error is fs.ErrNotExist.
 package serialization

@@ -150,8 +150,8 @@ func Latest(dir string) (string, error) {
 	return "", e
 }
 
-// incompleteError is fs.ErrNotExist for a directory whose checkpoints are all incomplete.
-// err is the reason.
+// incompleteError is the error for a directory whose checkpoints are all incomplete. err
+// is the reason.
 type incompleteError struct{ err error }
 
 // Error returns the reason why the checkpoint is incomplete.

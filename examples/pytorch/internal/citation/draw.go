@@ -17,7 +17,7 @@ import (
 type Views struct{ row []*plot.Plot }
 
 // Add adds a plot of a model's outputs for the papers, (N, C). Each output is projected
-// onto the two principal axes of all outputs.
+// onto the first two principal components of all outputs.
 func (v *Views) Add(title string, g *Graph, said *torch.Tensor) {
 	p := plot.New()
 	p.Title.Text = title
