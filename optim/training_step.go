@@ -65,7 +65,8 @@ type TrainingStep struct {
 //
 // The step does not use an amp.GradScaler. If the loss function scales the loss, the
 // optimizer must be the program's own type, and its Step must call the scaler's Step and
-// Update. For an optimizer of this package, Call panics with ErrRuntime.
+// Update. For an optimizer of this package, and for a type that inherits its Step, Call
+// panics with ErrRuntime.
 func GraphedStep(loss func(batch []*torch.Tensor) *torch.Tensor, o Optimizer, opts ...GraphedOption) *TrainingStep {
 	const op = "optim.GraphedStep"
 	if loss == nil {

@@ -55,6 +55,7 @@ type Context struct {
 // tensors, it panics with ErrAutograd after Forward, and with ErrValue if it is called again with
 // tensors, which in Python would replace the first ones.
 func (c *Context) Save(ts ...*Tensor) {
+	c.mustBeMade("Save")
 	c.mustBeInForward("Save", c.saved)
 	c.saved = ts
 }
@@ -62,7 +63,6 @@ func (c *Context) Save(ts ...*Tensor) {
 // mustBeInForward panics outside of Forward, and if a method was already called with tensors, which
 // another call would replace.
 func (c *Context) mustBeInForward(method string, before []*Tensor) {
-	c.mustBeMade(method)
 	switch op := "Context." + method + "()"; {
 	case c.ended:
 		panic(argError(op, ErrAutograd, "ctx", "call it in Forward"))
@@ -80,6 +80,7 @@ func (c *Context) mustBeMade(method string) {
 
 // MarkNonDifferentiable marks outputs that have no gradient.
 func (c *Context) MarkNonDifferentiable(outputs ...*Tensor) {
+	c.mustBeMade("MarkNonDifferentiable")
 	c.mustBeInForward("MarkNonDifferentiable", c.nondiff)
 	c.nondiff = outputs
 }
@@ -87,6 +88,7 @@ func (c *Context) MarkNonDifferentiable(outputs ...*Tensor) {
 // MarkDirty marks inputs that Forward modified in place. They must be among the
 // outputs.
 func (c *Context) MarkDirty(inputs ...*Tensor) {
+	c.mustBeMade("MarkDirty")
 	c.mustBeInForward("MarkDirty", c.dirty)
 	c.dirty = inputs
 }

@@ -2,6 +2,7 @@ package amp
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/internal/embedded"

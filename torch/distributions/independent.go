@@ -158,8 +158,8 @@ func (b *base) expanded(d Distribution, batch torch.Shape) Distribution {
 		if ok {
 			_ = n.Close()
 		}
-		panic(notImplemented("distributions."+b.name+".Expand", fmt.Sprintf("a %T has no Expand of its own, and the one "+
-			"of the distribution that it embeds would lose its other methods", d)))
+		panic(notImplemented("distributions."+b.name+".Expand", fmt.Sprintf("a %T has no Expand of its own, and the "+
+			"one of the distribution that it embeds would lose its other methods", d)))
 	}
 	b.part(n)
 	return n
