@@ -72,7 +72,9 @@ func DiffBlocks(before, after *SnapshotData) []Growth {
 }
 
 func groupBlocks(blocks []Block) []groups.Group {
-	return groups.Sum(blocks, stackLines{}.line, func(b Block) (count, bytes float64) { return 1, float64(b.RequestedSize) })
+	return groups.Sum(blocks, stackLines{}.line, func(b Block) (count, bytes float64) {
+		return 1, float64(b.RequestedSize)
+	})
 }
 
 // stackLines maps stacks to the line of the program in each. Equal stacks of a snapshot share memory,

@@ -222,7 +222,8 @@ func (e *plannedTensor) readPart(from string, read func(name string) (*torch.Ten
 	}
 	if want, ok := p.shapes[from]; ok && !want.Equal(t.Shape()) {
 		return nil, torch.NewError(p.op, torch.ErrShape, "src",
-			fmt.Sprintf("%s of the source has shape %v, but its description says %v", plain.Short(from), t.Shape(), want))
+			fmt.Sprintf("%s of the source has shape %v, but its description says %v", plain.Short(from), t.Shape(),
+				want))
 	}
 	if matchAny(p.settings.transpose, from) {
 		t = t.Transpose(-2, -1)

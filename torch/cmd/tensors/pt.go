@@ -132,8 +132,8 @@ func (f *ptFile) tensor(name string) (*torch.Tensor, error) {
 	if f.again += min(t.NBytes(), mostAgain+1); f.again > mostAgain {
 		return nil, &fileerr.Error{
 			Format: "pt", Path: f.path, Tensor: name, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported,
-			Detail: fmt.Sprintf("its elements share memory, and have %d bytes if they do not; all such tensors together "+
-				"may have %d", t.NBytes(), mostAgain),
+			Detail: fmt.Sprintf("its elements share memory, and have %d bytes if they do not; all such tensors "+
+				"together may have %d", t.NBytes(), mostAgain),
 		}
 	}
 	return t, nil

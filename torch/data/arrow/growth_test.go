@@ -104,9 +104,10 @@ func TestValuesThatGrow(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const n = 4 * mib
 	words := &lib.DictionaryType{IndexType: lib.PrimitiveTypes.Int8, ValueType: lib.PrimitiveTypes.Int64}
+	indices, word := zeros(lib.PrimitiveTypes.Int8, n), zeros(lib.PrimitiveTypes.Int64, 1)
 	for name, values := range map[string]lib.Array{
 		"bools":        zeros(lib.FixedWidthTypes.Boolean, 8*n),
-		"dictionaries": array.NewDictionaryArray(words, zeros(lib.PrimitiveTypes.Int8, n), zeros(lib.PrimitiveTypes.Int64, 1)),
+		"dictionaries": array.NewDictionaryArray(words, indices, word),
 	} {
 		path := written(t, streamed(t, [][]lib.Array{{values}}))
 		var err error

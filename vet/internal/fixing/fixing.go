@@ -114,9 +114,10 @@ func (f *fixer) round(reports []report) ([]chosen, error) {
 			}) {
 				continue // the next round applies it
 			}
-			if len(c.fix.Edits) > 0 && !f.changesOthers(c) && !f.refused[c.key()] && !slices.ContainsFunc(picked, func(p chosen) bool {
-				return touch(p.fix, c.fix)
-			}) {
+			if len(c.fix.Edits) == 0 || f.changesOthers(c) || f.refused[c.key()] {
+				continue
+			}
+			if !slices.ContainsFunc(picked, func(p chosen) bool { return touch(p.fix, c.fix) }) {
 				picked = append(picked, c)
 			}
 		}
