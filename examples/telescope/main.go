@@ -87,7 +87,8 @@ func main() {
 // run does what the flags request. At the end it checks that all native memory is free.
 func run(c config, out io.Writer) error {
 	if c.samples < 1 || c.every < 1 || c.history < 0 || c.size < 2 || c.size > skySize {
-		return fmt.Errorf("-samples and -every must be at least 1, -size from 2 to %d, and -history not negative", skySize)
+		return fmt.Errorf(
+			"-samples and -every must be at least 1, -size from 2 to %d, and -history not negative", skySize)
 	}
 	return closed.After(func() error {
 		torch.SetNumThreads(c.threads)

@@ -40,8 +40,8 @@ func checkMachine(path string, metadata map[string]string) error {
 			runtime.GOOS)
 	}
 	if m := metadata[keyMachine]; m != "" && machines[m] != runtime.GOARCH {
-		return fail(path, torch.ErrUnsupported, "the model was compiled for machines of type %.80q, but this machine is %s",
-			m, runtime.GOARCH)
+		return fail(path, torch.ErrUnsupported,
+			"the model was compiled for machines of type %.80q, but this machine is %s", m, runtime.GOARCH)
 	}
 	isa := strings.Fields(strings.ToLower(metadata[keyISA]))
 	if len(isa) == 0 {

@@ -89,7 +89,8 @@ func (m *sequence) forward(x *torch.Tensor, future int64) *torch.Tensor {
 
 func (c *config) train(t *frame.Training) error {
 	if c.waves <= tested || c.length < 2 || c.future < 0 {
-		return fmt.Errorf("-waves must be greater than %d, -length greater than 1 and -future at least 0; got %d, %d and %d",
+		return fmt.Errorf(
+			"-waves must be greater than %d, -length greater than 1 and -future at least 0; got %d, %d and %d",
 			tested, c.waves, c.length, c.future)
 	}
 	shift := torch.RandInt(-4*period, 4*period, torch.Shape{c.waves, 1}, torch.NewGenerator(torch.CPU).ManualSeed(2))

@@ -53,7 +53,8 @@ func TestDecode(t *testing.T) {
 				}
 				if want.Error != "" {
 					require.ErrorIs(t, err, torch.ErrTruncated)
-					require.ErrorContains(t, err, name+": not decoded: unexpected end of file: the image ends too early")
+					require.ErrorContains(t, err,
+						name+": not decoded: unexpected end of file: the image ends too early")
 					return
 				}
 				require.NoError(t, err)
