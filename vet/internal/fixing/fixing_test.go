@@ -152,7 +152,10 @@ func TestFixesThatDoNotCompile(t *testing.T) {
 	dir := standIn(t)
 	put(t, dir, "p/p.go", "package p\n\nvar a, b = 1, 2\n")
 	name := filepath.Join(dir, "p", "p.go")
-	f := &fixer{dir: dir, refused: map[string]bool{}}
+	f := &fixer{dir: dir, args: []string{"./p"}, refused: map[string]bool{}}
+	if err := f.list(); err != nil {
+		t.Fatal(err)
+	}
 	says := func(message string, start int, text string) report {
 		return report{
 			Check: "test", Message: message, Posn: name + ":3:1",
