@@ -53,7 +53,7 @@ func TestAlphabet(t *testing.T) {
 	defer ids.Close()
 	assert.Equal(t, "whö", a.Decode(ids))
 	_, err = a.Encode("why")
-	assert.ErrorContains(t, err, `'y' is not in the text`)
+	assert.ErrorContains(t, err, `'y' does not occur in the training text`)
 }
 
 // GoDoc returns the same text each time.

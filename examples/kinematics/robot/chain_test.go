@@ -116,7 +116,7 @@ func TestNoSuchChain(t *testing.T) {
 		"no end":       {"arm7", "hook", "", `no link "hook"`},
 		"no root":      {"arm7", "tool", "hook", `no link "hook"`},
 		"wrong way":    {"arm7", "link_1", "link_2", `"link_1" is not a descendant of link "link_2"`},
-		"another arm":  {"hand", "ring_tip", "thumb_base", "not below"},
+		"another arm":  {"hand", "ring_tip", "thumb_base", "not a descendant"},
 		"itself":       {"arm7", "tool", "tool", "no joint moves"},
 		"a fixed part": {"arm7", "tool", "link_7", "no joint moves"},
 		"follows":      {"hand", "ring_tip", "", `"ring_follow" follows joint "ring_curl"`},

@@ -284,7 +284,10 @@ func TestHugeTensors(t *testing.T) {
 	})
 	out := filepath.Join(dir, "out.safetensors")
 	for _, args := range [][]string{
-		{"stats", huge}, {"diff", huge, huge}, {"convert", "-o", out, huge}, {"diff", sparse, sparse},
+		{"stats", huge},
+		{"diff", huge, huge},
+		{"convert", "-o", out, huge},
+		{"diff", sparse, sparse},
 		{"convert", "-o", filepath.Join(dir, "out.npz"), views},
 	} {
 		status, stdout, stderr := tensors(t, args...)

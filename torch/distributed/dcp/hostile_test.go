@@ -110,11 +110,11 @@ func TestHostileMetadata(t *testing.T) {
 		"a part needs 4398046511104 bytes": {func(m *dcp.Metadata) {
 			m.Get("y").Shape, m.Get("y").Chunks[0].Size = torch.Shape{1 << 40}, torch.Shape{1 << 40}
 		}, torch.ErrFormat},
-		"bytes from -5 on": {
+		"bytes at offset -5 of": {
 			func(m *dcp.Metadata) { m.Get("y").Chunks[0].Start = -5 },
 			torch.ErrFormat,
 		},
-		"bytes from 9223372036854775807 on": {func(m *dcp.Metadata) {
+		"bytes at offset 9223372036854775807 of": {func(m *dcp.Metadata) {
 			m.Get("y").Chunks[0].Start = math.MaxInt64
 		}, torch.ErrFormat},
 		"also belong to": {func(m *dcp.Metadata) {
