@@ -1,9 +1,6 @@
 package nn_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
 	"os"
 	"slices"
@@ -322,26 +319,14 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 
 // Every constructor has a member: the tests above cover only members.
 func TestEveryConstructorIsTested(t *testing.T) {
-	files, err := os.ReadDir(".")
-	require.NoError(t, err)
 	tested := map[string]bool{"NewParameter": true, "NewStateDict": true} // these make no module
 	for _, m := range members {
 		tested["New"+strings.Split(m.name, "/")[0]] = true
 	}
-	found := 0
-	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, 0)
-		require.NoError(t, err)
-		for _, d := range file.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "New") {
-				found++
-				assert.True(t, tested[fn.Name.Name], fn.Name.Name)
-			}
-		}
+	found := optiontest.Constructors(t, ".")
+	for _, name := range found {
+		assert.True(t, tested[name], name)
 	}
-	assert.Len(t, tested, found, "a member without a constructor")
-	assert.GreaterOrEqual(t, found, 146)
+	assert.Len(t, tested, len(found), "a member without a constructor")
+	assert.GreaterOrEqual(t, len(found), 146)
 }

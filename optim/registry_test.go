@@ -1,10 +1,6 @@
 package optim_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
 	"strings"
 	"testing"
 
@@ -46,23 +42,13 @@ func each(t *testing.T, test func(t *testing.T, m member)) {
 func list(ps ...*torch.Tensor) []*torch.Tensor { return ps }
 
 func TestEveryOptimizerIsTested(t *testing.T) {
-	files, err := os.ReadDir(".")
-	require.NoError(t, err)
 	found := 0
-	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
-			continue
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, 0)
-		require.NoError(t, err)
-		for _, d := range parsed.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "New") &&
-				fn.Name.Name != "NewBase" {
-				found++
-				assert.Contains(t, members, fn.Name.Name)
-				_, listed := optimtest.Named(strings.TrimPrefix(fn.Name.Name, "New"))
-				assert.True(t, listed, "%s is not in internal/optimtest", fn.Name.Name)
-			}
+	for _, name := range optiontest.Constructors(t, ".") {
+		if name != "NewBase" {
+			found++
+			assert.Contains(t, members, name)
+			_, listed := optimtest.Named(strings.TrimPrefix(name, "New"))
+			assert.True(t, listed, "%s is not in internal/optimtest", name)
 		}
 	}
 	assert.GreaterOrEqual(t, found, 15)

@@ -110,6 +110,20 @@ func (s Source) Run(t *testing.T, rows map[string]Row) {
 	s.Complete(t, table)
 }
 
+// Constructors returns the names of the exported functions of the package in dir that begin
+// with New.
+func Constructors(t testing.TB, dir string) (names []string) {
+	t.Helper()
+	for _, f := range parse(t, dir) {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "New") {
+				names = append(names, fn.Name.Name)
+			}
+		}
+	}
+	return names
+}
+
 // declared contains the declarations of packages, by name.
 type declared struct {
 	families map[string]string          // exported ...Option interfaces -> their marker method or embedded interface

@@ -2,11 +2,7 @@ package schedule_test
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -33,24 +29,11 @@ func own(constructor string, options optiontest.Row, cases map[string]func(o opt
 var ownRows = map[string]optiontest.Row{}
 
 func TestEverySchedulerIsTested(t *testing.T) {
-	files, err := os.ReadDir(".")
-	require.NoError(t, err)
-	found := 0
-	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
-			continue
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, 0)
-		require.NoError(t, err)
-		for _, d := range parsed.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "New") {
-				name := strings.TrimSuffix(strings.TrimPrefix(fn.Name.Name, "New"), "List")
-				found++
-				assert.Contains(t, makers, name)
-			}
-		}
+	found := optiontest.Constructors(t, ".")
+	for _, name := range found {
+		assert.Contains(t, makers, strings.TrimSuffix(strings.TrimPrefix(name, "New"), "List"))
 	}
-	assert.GreaterOrEqual(t, found, 21)
+	assert.GreaterOrEqual(t, len(found), 21)
 }
 
 // each runs a test for every scheduler.

@@ -2,11 +2,7 @@ package data_test
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -14,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
@@ -111,21 +108,9 @@ func TestLinesOfLoaders(t *testing.T) {
 func TestLinesOfEveryDataset(t *testing.T) {
 	torch.Scope(func() {
 		sets := lineSets(t)
-		files, err := filepath.Glob("*.go")
-		require.NoError(t, err)
-		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-			require.NoError(t, err)
-			for _, d := range file.Decls {
-				fn, ok := d.(*ast.FuncDecl)
-				if !ok || fn.Recv != nil || !strings.HasPrefix(fn.Name.Name, "New") || strings.HasSuffix(fn.Name.Name,
-					"Sampler") || strings.HasSuffix(fn.Name.Name, "Loader") {
-					continue
-				}
-				assert.Contains(t, sets, fn.Name.Name)
+		for _, name := range optiontest.Constructors(t, ".") {
+			if !strings.HasSuffix(name, "Sampler") && !strings.HasSuffix(name, "Loader") {
+				assert.Contains(t, sets, name)
 			}
 		}
 	})

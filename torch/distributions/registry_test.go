@@ -2,16 +2,13 @@ package distributions_test
 
 import (
 	"encoding/json"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributions"
 	"github.com/gotorch/gotorch/torchtest"
@@ -126,20 +123,7 @@ func (a *arguments) probs() []distributions.ProbsOption {
 
 // Every constructor has a maker. Without one, golden cases could not use it.
 func TestEveryConstructorIsInTheTable(t *testing.T) {
-	files, err := os.ReadDir(".")
-	require.NoError(t, err)
-	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
-			continue
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, 0)
-		require.NoError(t, err)
-		for _, d := range parsed.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
-				if name, ok := strings.CutPrefix(fn.Name.Name, "New"); ok {
-					assert.NotNil(t, makers[name], "New%s has no maker", name)
-				}
-			}
-		}
+	for _, name := range optiontest.Constructors(t, ".") {
+		assert.NotNil(t, makers[strings.TrimPrefix(name, "New")], "%s has no maker", name)
 	}
 }
