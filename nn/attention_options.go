@@ -14,8 +14,8 @@ type (
 	AttentionCallOption interface{ opt.AttentionCall }
 )
 
-// DropoutP, dropout in Python, is the dropout probability of a layer that uses dropout
-// internally. The default is 0, or 0.1 in transformers.
+// DropoutP is the dropout probability of a layer that uses dropout internally; dropout in
+// Python. The default is 0, or 0.1 in transformers.
 type DropoutP = opt.DropoutP
 
 // BatchFirst says whether the inputs and results of attention, recurrent and transformer

@@ -36,8 +36,8 @@ type (
 	// Mode says how an EmbeddingBag combines rows, by default [ModeMean], or how an
 	// Upsample computes new elements, by default [ModeNearest].
 	Mode = opt.Mode
-	// KeepDim, keepdim in Python, says whether PairwiseDistance keeps the last dimension
-	// with size 1. The default is false.
+	// KeepDim says whether PairwiseDistance keeps the last dimension with size 1; keepdim
+	// in Python. The default is false.
 	KeepDim = opt.KeepDim
 )
 

@@ -90,8 +90,8 @@ type (
 	TrackRunningStats = opt.TrackRunningStats
 )
 
-// MomentumNone, momentum=None in Python, makes the running statistics the mean over all
-// batches.
+// MomentumNone makes the running statistics the mean over all batches; momentum=None in
+// Python.
 const MomentumNone = opt.MomentumNone
 
 // Options of norms, Flatten and embeddings.

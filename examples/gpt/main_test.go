@@ -94,7 +94,7 @@ func TestMistakes(t *testing.T) {
 		"a multiple of -heads": func(c *config) { c.size.Heads = 3 },
 		"longer than -block":   func(c *config) { c.size.Block = 1 << 20 },
 		"-prompt":              func(c *config) { c.prompt = "" },
-		"is not in the text":   func(c *config) { c.prompt = "日本" },
+		"does not occur in":    func(c *config) { c.prompt = "日本" },
 		`got "int8"`:           func(c *config) { c.dtype = "int8" },
 		"abacus":               func(c *config) { c.device = "abacus" },
 		"SetNumThreads":        func(c *config) { c.threads = 0 },

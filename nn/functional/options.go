@@ -119,8 +119,8 @@ type (
 	// Dim is the dimension that a function works along; a negative Dim counts from
 	// the end. Each function states its default. For example Dim(-1).
 	Dim = opt.Dim
-	// KeepDim, keepdim in Python, says whether PairwiseDistance keeps the last dimension
-	// with size 1. The default is false.
+	// KeepDim says whether PairwiseDistance keeps the last dimension with size 1; keepdim
+	// in Python. The default is false.
 	KeepDim = opt.KeepDim
 )
 

@@ -481,7 +481,7 @@ func TestExpandOfEmbeddedDistributions(t *testing.T) {
 		e := d.Expand(torch.Shape{3})
 		defer e.Close()
 		want := d.LogProb(one).Item()
-		assert.NotEqual(t, distributions.NewIndependent(n, 1).LogProb(one).Item(), want)
+		assert.NotEqual(t, want, distributions.NewIndependent(n, 1).LogProb(one).Item())
 		assert.InDelta(t, want, e.LogProb(one).Index(2).Item(), 0)
 	})
 }

@@ -17,6 +17,7 @@ func TestForksDivideOperators(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer torch.SetNumThreads(torch.NumThreads())
 	m := load(t, "objects")
+	defer func() { assert.NoError(t, m.Close()) }()
 	const forks, goroutines, calls = 6, 8, 10
 	for _, threads := range []int{1, 2, 3, 8} {
 		torch.SetNumThreads(threads)

@@ -86,7 +86,7 @@ func decode(t *testing.T, raw json.RawMessage) any {
 	return v
 }
 
-// same compares tensors bit for bit, and other values with ==.
+// same compares tensors and tuples or lists of them by their elements, and other values with ==.
 func same(t *testing.T, want, got any, what string) {
 	t.Helper()
 	switch want := want.(type) {
@@ -99,6 +99,12 @@ func same(t *testing.T, want, got any, what string) {
 		}
 	case jit.Tuple:
 		list, ok := got.(jit.Tuple)
+		if tensors, isList := got.([]*torch.Tensor); isList {
+			for _, x := range tensors {
+				list = append(list, x)
+			}
+			ok = true
+		}
 		if assert.True(t, ok, "%s: %T", what, got) && assert.Len(t, list, len(want), what) {
 			for i := range want {
 				same(t, want[i], list[i], what)

@@ -253,7 +253,7 @@ def files():
     bad("complex_of_text", name("__builtin__", "complex") + tup(text("1")) + b"R", part="complex of a str")
     bad("ordered_dict_of_number", name("collections", "OrderedDict") + tup(number(1)) + b"R", part="an int")
     bad("state_of_list", b"]}b", part="which takes none")
-    bad("state_of_tensor", tensor() + b"}b", "unsupported", "a state")
+    bad("state_of_tensor", tensor() + b"}b", "unsupported", "separate state")
     bad("keywords", name("torch", "Size") + b")}\x92", part="")
     # Storages.
     bad("storage_negative", tensor(storage(numel=-1)), part="of -1 elements")
