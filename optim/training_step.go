@@ -147,10 +147,9 @@ func (s *TrainingStep) mustUnscale() {
 
 // inheritsStep reports whether o inherits Step from an optimizer of this package that it embeds.
 func inheritsStep(o Optimizer) bool {
-	t := reflect.TypeOf(o)
-	step := embedded.Depth(t, func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("Step") })
-	scaled := embedded.Depth(t, func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("StepScaled") })
-	return scaled >= 0 && scaled <= step
+	return embedded.NoDeeper(reflect.TypeOf(o),
+		func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("StepScaled") },
+		func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("Step") })
 }
 
 // isOuter reports whether o is the optimizer that embeds b, and not a program's own type

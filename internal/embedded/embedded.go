@@ -86,6 +86,13 @@ func Depth(t reflect.Type, method Method) int {
 	return max(depth, 0)
 }
 
+// NoDeeper reports whether t has method a and declares it no deeper than method b. A method a that
+// is declared deeper does not know t's own b.
+func NoDeeper(t reflect.Type, a, b Method) bool {
+	depth := Depth(t, a)
+	return depth >= 0 && depth <= Depth(t, b)
+}
+
 // IsGenerated reports whether the compiler generated a method, for a type that inherits it. The
 // compiler marks such a method.
 func IsGenerated(m reflect.Method) bool {

@@ -194,7 +194,12 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 	if st.stage == stepped {
 		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Step was already called since the last Update"))
 	}
-	if f := scaledOf(opt); f != nil && fused(opt) {
+	var f scaled
+	inOneCall, recorded := fused(opt), recording.Current() != nil
+	if inOneCall || recorded {
+		f = scaledOf(opt)
+	}
+	if f != nil && inOneCall {
 		s.stepFused(op, opt, f, st)
 		st.stage = stepped
 		return
@@ -207,7 +212,7 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 	}
 	// During the recording of a step, the gradients cannot be checked here. The recorded
 	// step checks them in each replay.
-	if f := scaledOf(opt); f != nil && recording.Current() != nil {
+	if f != nil && recorded {
 		s.stepWhere(f, st, nil)
 	} else if finite(st.inf) {
 		opt.Step()
@@ -225,9 +230,7 @@ type scaled interface {
 // scaledOf returns opt if its StepScaled performs its step, and otherwise nil. A struct that embeds
 // an optimizer may declare Step again. The StepScaled that it inherits does not know this Step.
 func scaledOf(opt optim.Optimizer) scaled {
-	f, ok := opt.(scaled)
-	t := reflect.TypeOf(opt)
-	if ok && embedded.Depth(t, findStepScaled) <= embedded.Depth(t, findStep) {
+	if f, ok := opt.(scaled); ok && embedded.NoDeeper(reflect.TypeOf(opt), findStepScaled, findStep) {
 		return f
 	}
 	return nil
