@@ -23,6 +23,7 @@ const (
 	ProcessGroups  ObjectKind = "process groups"      // not closed
 	LoaderLoops    ObjectKind = "loops over loaders"  // loops that are not finished; they hold workers and batches
 	ScriptModules  ObjectKind = "TorchScript modules" // not closed
+	Programs       ObjectKind = "exported programs"   // not closed
 	AOTModels      ObjectKind = "AOTInductor models"  // not closed
 	CapturedGraphs ObjectKind = "captured graphs"     // graphs that are not closed; their memory counts as allocated
 	CUDAEvents     ObjectKind = "CUDA events"         // recorded events

@@ -111,8 +111,8 @@ func (b *Base) prepareHook(op string, noFn bool, h *Hook) *Hook {
 	}
 	if p := script.Of(b.self); p != nil && !p.Whole() {
 		panic(torch.NewError(op, torch.ErrValue, "receiver",
-			fmt.Sprintf("the %s is part of a script, and a script runs no hooks of its parts: register the hook "+
-				"with the whole script", b.TypeName())))
+			fmt.Sprintf("the %s is part of %s, which runs no hooks of its parts: register the hook with the whole "+
+				"module", b.TypeName(), p.Origin().Noun)))
 	}
 	h.unregister = func(h *Hook) {
 		b.hooks = b.hooks.without(h)

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A script is a module of torch/jit. It runs a TorchScript program, which determines
-// its tensors and children.
+// A script is a module of torch/jit or torch/export. It runs a program of Python's, which
+// determines its tensors and children.
 
 // mustNotBeScript panics with ErrValue if the module is a script: its program would not see the
 // change.
@@ -21,8 +21,9 @@ func (b *Base) mustNotBeScript(op, name, what string) {
 }
 
 func explainScript(b *Base, what string) string {
-	return fmt.Sprintf("%s is a script, and its program %s: change the module in Python before torch.jit.script, or "+
-		"wrap the script in a Go module", b.TypeName(), what)
+	o := script.Of(b.self).Origin()
+	return fmt.Sprintf("%s is %s, and its program %s: change the module in Python before %s, or wrap it in a Go module",
+		b.TypeName(), o.Noun, what, o.Function)
 }
 
 // whyNotInScript returns the reason why a script cannot have a child or tensor with a new

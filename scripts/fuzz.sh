@@ -16,7 +16,7 @@ pattern=${1:-.}
 long=${FUZZTIME:-60s}
 short=${FUZZTIME_OTHERS:-15s}
 # The folders (with subfolders) whose targets run for FUZZTIME.
-files='^(torch/(safetensors|serialization|numpy|checkpoint|jit|aoti|dlpack)|internal/pickle)(/|$)'
+files='^(torch/(safetensors|serialization|numpy|checkpoint|jit|export|aoti|dlpack)|internal/pickle)(/|$)'
 
 # timed_out LOG succeeds if the only failure in the log is that the time was over. Go's
 # fuzzer reports such a failure if the time ends while it sends an input to a worker

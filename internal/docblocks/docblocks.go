@@ -58,6 +58,7 @@ package docblocks
 // Lids are the reasons for compiling a block without running it. The number is how many
 // blocks, on all pages together, may use the reason.
 var Lids = map[string]int{
-	"needs a GPU":            8,
-	"needs a compiled model": 2,
+	"needs a GPU":               8,
+	"needs a compiled model":    2,
+	"needs an exported program": 1,
 }

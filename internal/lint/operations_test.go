@@ -19,7 +19,7 @@ import (
 var qualified = []string{
 	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/distributed",
 	"torch/distributed/join", "torch/distributed/zero", "torch/distributed/dcp", "nn/parallel", "torch/distributions",
-	"torch/distributions/constraints", "torch/dlpack",
+	"torch/distributions/constraints", "torch/dlpack", "torch/export",
 	"torch/autograd", "torch/functorch", "torch/recompute", "vision/models", "vision/ops", "torch/gonum", "torch/jit",
 	"torch/numpy", "torch/profiler",
 	"torch/safetensors", "torch/serialization", "torch/tensorboard",

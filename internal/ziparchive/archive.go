@@ -1,5 +1,5 @@
 // Package ziparchive reads zip archives that may be damaged or hostile. Packages
-// torch/serialization, torch/jit, torch/numpy and torch/aoti use it. Its errors are
+// torch/serialization, torch/jit, torch/export, torch/numpy and torch/aoti use it. Its errors are
 // *fileerr.Error, which name the entry and the position in the file.
 package ziparchive
 

@@ -10,6 +10,7 @@ const (
 	TorchScript = "a TorchScript archive: package torch/jit runs it"
 	NumPy       = "an archive of NumPy's: package torch/numpy reads it"
 	Compiled    = "a package of AOTInductor: package torch/aoti runs it"
+	Exported    = "an exported program: package torch/export runs it"
 )
 
 // Names returns the names of the entries of an archive.
@@ -42,8 +43,7 @@ func Kind(names []string) string {
 	case compiled:
 		return Compiled
 	case exported:
-		return "an exported program that is not compiled: Python's torch._inductor.aoti_compile_and_package makes a " +
-			"package of it that torch/aoti runs"
+		return Exported
 	case program && data:
 		return TorchScript
 	case data:

@@ -26,6 +26,10 @@ func (p *side) Slot(name string) **torch.Tensor {
 	return nil
 }
 
+func (p *side) Origin() script.Origin {
+	return script.Origin{Noun: "a script", Function: "torch.jit.script"}
+}
+
 func (p *side) Class() string { return p.class }
 
 func (p *side) Made() bool { return p.shared.made }

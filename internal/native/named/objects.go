@@ -22,6 +22,7 @@ const (
 	Models         Objects = "AOTInductor models"
 	ProcessGroups  Objects = "process groups"
 	Profiles       Objects = "profiles under way"
+	Programs       Objects = "exported programs"
 	Scripts        Objects = "TorchScript modules"
 )
 

@@ -1,0 +1,96 @@
+// Package export runs graphs of operators that torch.export wrote. It is a separate cgo
+// package, so that changing it recompiles little code. Programs use torch/export.
+package export
+
+/*
+#cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
+#cgo CXXFLAGS: -std=c++20 -O1 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -DAT_PER_OPERATOR_HEADERS
+#cgo CXXFLAGS: -DNDEBUG -I${SRCDIR}/..
+#cgo CFLAGS: -I${SRCDIR}/..
+#cgo LDFLAGS: -ldl
+#cgo !darwin LDFLAGS: -lstdc++
+#cgo noescape gt_export_build
+#cgo noescape gt_export_run
+#cgo noescape gt_export_out_free
+#cgo nocallback gt_export_build
+#cgo nocallback gt_export_out_free
+#include "export.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// libtorch is built with NDEBUG, so it is defined here too. Otherwise RecordFunction
+// would have an additional field.
+
+// Program is a program. Free frees it.
+type Program uintptr
+
+// The tags of values; see export.h.
+const (
+	None    = C.GT_EXPORT_NONE
+	Slot    = C.GT_EXPORT_SLOT
+	Tensor  = C.GT_EXPORT_TENSOR
+	Bool    = C.GT_EXPORT_BOOL
+	Int     = C.GT_EXPORT_INT
+	Float   = C.GT_EXPORT_FLOAT
+	Complex = C.GT_EXPORT_COMPLEX
+	String  = C.GT_EXPORT_STRING
+	List    = C.GT_EXPORT_LIST
+	Device  = C.GT_EXPORT_DEVICE
+	Train   = C.GT_EXPORT_TRAIN
+)
+
+// The kinds of nodes; see export.h.
+const (
+	Operator = C.GT_EXPORT_OPERATOR
+	Symbol   = C.GT_EXPORT_SYMBOL
+	Cond     = C.GT_EXPORT_COND
+	While    = C.GT_EXPORT_WHILE
+	Grad     = C.GT_EXPORT_GRAD
+	Autocast = C.GT_EXPORT_AUTOCAST
+)
+
+// The modes of a module.
+const (
+	AsExported = C.GT_EXPORT_AS_EXPORTED
+	Training   = C.GT_EXPORT_TRAINING
+	Evaluation = C.GT_EXPORT_EVALUATION
+)
+
+// Build builds a program, outside of inference mode. After an error, node is the number of the node to which the error
+// belongs, or -1.
+func Build(cx abi.Ctx, words []uint64) (p Program, node int64, st abi.Status) {
+	var out C.gt_program
+	at := C.int64_t(-1)
+	st = abi.Status(C.gt_export_build(C.gt_ctx(cx), (*C.uint64_t)(unsafe.SliceData(words)), C.int64_t(len(words)), &out,
+		&at))
+	return Program(out), int64(at), st
+}
+
+// Free frees a program.
+func Free(p Program) { C.gt_export_free(C.gt_program(p)) }
+
+// Run runs a program; modes are the modes of its modules. The caller owns the tensors. After
+// an error, node is the number of the node that failed, or -1.
+func Run(cx abi.Ctx, p Program, modes []byte, words []uint64, tensors []abi.Tensor) (out []uint64,
+	results []abi.Tensor, node int64, st abi.Status,
+) {
+	var o C.gt_export_out
+	at := C.int64_t(-1)
+	st = abi.Status(C.gt_export_run(C.gt_ctx(cx), C.gt_program(p), (*C.uint8_t)(unsafe.SliceData(modes)),
+		C.int64_t(len(modes)), (*C.uint64_t)(unsafe.SliceData(words)), C.int64_t(len(words)),
+		(*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(tensors))), C.int64_t(len(tensors)), &o, &at))
+	if st != 0 {
+		return nil, nil, int64(at), st
+	}
+	out, results = make([]uint64, o.n_words), make([]abi.Tensor, o.n_tensors)
+	copy(out, unsafe.Slice((*uint64)(unsafe.Pointer(o.words)), o.n_words))
+	copy(results, unsafe.Slice((*abi.Tensor)(unsafe.Pointer(o.tensors)), o.n_tensors))
+	C.gt_export_out_free(&o)
+	return out, results, -1, 0
+}

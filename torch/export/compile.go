@@ -1,0 +1,436 @@
+package export
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	native "github.com/gotorch/gotorch/cgotorch/export"
+	"github.com/gotorch/gotorch/internal/plain"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// compiler translates the graphs of a program to words.
+type compiler struct {
+	words words
+	nodes []node  // by number
+	modal []modal // the modules with operators that depend on the mode, by number
+}
+
+// modal is a module with operators that depend on the mode.
+type modal struct {
+	path  string
+	train bool // whether it was exported in training mode
+}
+
+// slots numbers the values of one graph.
+type slots map[string]int
+
+// of returns the slot of a value that was computed before.
+func (s slots) of(name string) (int, error) {
+	if at, ok := s[name]; ok {
+		return at, nil
+	}
+	return 0, fmt.Errorf("a value %.80q that is not computed before", name)
+}
+
+// new returns the slot for a value that is computed now.
+func (s slots) new(name string) int {
+	if _, ok := s[name]; !ok {
+		s[name] = len(s)
+	}
+	return s[name]
+}
+
+// nodeError is an error about one node of a program.
+type nodeError struct {
+	node *node
+	kind error // of the error for the file
+	err  error
+}
+
+func (e *nodeError) Error() string { return e.err.Error() + " (" + e.node.String() + ")" }
+
+func (e *nodeError) Unwrap() error { return e.err }
+
+// String describes the node for errors, such as `node "mm", torch.ops.aten.mm.default, from
+// model.py line 7 in forward: y = x @ w`.
+func (n *node) String() string {
+	s := fmt.Sprintf("node %.80q, %.80s", cmp.Or(n.Name, n.result()), plain.Text(n.Target))
+	if where := n.line(); where != "" {
+		s += ", from " + where
+	}
+	return s
+}
+
+// result returns the name of the first result.
+func (n *node) result() string {
+	for _, o := range n.Outputs {
+		if name := o.name(); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// line returns the line of Python code that the node came from, or "".
+func (n *node) line() string {
+	// Each call has a line `File "model.py", line 7, in forward` and then the code. The
+	// innermost one comes last. Calls within PyTorch say less than the one before them.
+	var found string
+	for call := range strings.SplitSeq(n.Metadata["stack_trace"], `File "`) {
+		head, code, _ := strings.Cut(call, "\n")
+		file, rest, ok := strings.Cut(head, `", `)
+		if !ok || found != "" && (strings.HasPrefix(file, "torch/") || strings.Contains(file, "site-packages/torch/")) {
+			continue
+		}
+		code, _, _ = strings.Cut(strings.TrimSpace(code), "\n")
+		found = fmt.Sprintf("%.200s %.80s: %.120s", plain.Text(file), plain.Text(strings.ReplaceAll(rest, ",", "")),
+			plain.Text(code))
+	}
+	return found
+}
+
+// inputs are the names of the inputs of a graph, "" for a constant.
+type inputs []string
+
+// graph translates one graph. outputs are the values that it returns. An input without a
+// name is a constant that the graph does not use.
+func (c *compiler) graph(g *graph, in inputs, outputs []union) (slots, error) {
+	s := slots{}
+	for i, name := range in {
+		if name == "" {
+			name = fmt.Sprintf("\x00%d", i) // no value has this name
+		}
+		if _, twice := s[name]; twice {
+			return nil, fmt.Errorf("two inputs %.80q", name)
+		}
+		s.new(name)
+	}
+	size := len(c.words)
+	c.words.add(0, uint64(len(in))) // the number of slots is known at the end
+	for i := range in {
+		c.words.add(uint64(i))
+	}
+	c.words.add(uint64(len(g.Nodes)))
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		number := len(c.nodes)
+		c.nodes = append(c.nodes, *n)
+		if err := c.node(n, number, s); err != nil {
+			var inner *nodeError
+			if !errors.As(err, &inner) {
+				err = &nodeError{node: n, kind: torch.ErrFormat, err: err}
+			}
+			return nil, err
+		}
+	}
+	if err := c.list(outputs, s); err != nil {
+		return nil, err
+	}
+	c.words[size] = uint64(len(s))
+	return s, nil
+}
+
+func (c *compiler) node(n *node, number int, s slots) error {
+	namespace, name, overload, isOp := operator(n.Target)
+	switch {
+	case isOp && namespace == "higher_order":
+		return c.block(n, name, number, s)
+	case isOp:
+		c.words.add(native.Operator, uint64(number))
+		c.words.text(namespace + "::" + name)
+		c.words.text(overload)
+		c.words.add(uint64(len(n.Inputs)))
+		for _, in := range n.Inputs {
+			c.words.text(in.Name)
+			if err := c.operand(n, name, in, s); err != nil {
+				return fmt.Errorf("argument %.80q: %w", in.Name, err)
+			}
+		}
+	case strings.HasPrefix(n.Target, "_operator."), strings.HasPrefix(n.Target, "math."),
+		strings.HasPrefix(n.Target, "torch."):
+		c.words.add(native.Symbol, uint64(number))
+		c.words.text(n.Target)
+		c.words.tag(native.List, len(n.Inputs))
+		for _, in := range n.Inputs {
+			if err := c.argument(in.Arg, s); err != nil {
+				return err
+			}
+		}
+	default:
+		return &nodeError{n, torch.ErrUnsupported, fmt.Errorf("an operator of a kind that is not supported")}
+	}
+	return c.results(n.Outputs, s, false)
+}
+
+// operator splits a target such as torch.ops.aten.add.Tensor.
+func operator(target string) (namespace, name, overload string, ok bool) {
+	rest, ok := strings.CutPrefix(target, "torch.ops.")
+	if !ok {
+		return "", "", "", false
+	}
+	parts := strings.Split(rest, ".")
+	switch {
+	case len(parts) == 2:
+		return parts[0], parts[1], "", true
+	case len(parts) == 3 && parts[2] == "default":
+		return parts[0], parts[1], "", true
+	case len(parts) == 3:
+		return parts[0], parts[1], parts[2], true
+	}
+	return "", "", "", false
+}
+
+// modes lists the operators that do something else in training mode, and the argument that
+// says so.
+var modes = map[string]string{
+	"alpha_dropout": "train", "alpha_dropout_": "train", "batch_norm": "training", "dropout": "train",
+	"dropout_": "train", "feature_alpha_dropout": "train", "feature_alpha_dropout_": "train",
+	"feature_dropout": "train", "feature_dropout_": "train", "gru": "train", "lstm": "train",
+	"native_batch_norm": "training", "native_dropout": "train", "rnn_relu": "train", "rnn_tanh": "train",
+	"rrelu": "training", "rrelu_": "training",
+}
+
+// operand translates an argument of an operator.
+func (c *compiler) operand(n *node, op string, in namedArgument, s slots) error {
+	if in.Arg.kind != "as_bool" || modes[op] != in.Name || !strings.HasPrefix(n.Target, "torch.ops.aten.") {
+		return c.argument(in.Arg, s)
+	}
+	on, err := read[bool](in.Arg)
+	if err != nil {
+		return err
+	}
+	path := n.modulePath()
+	at := slices.IndexFunc(c.modal, func(m modal) bool { return m.path == path })
+	if at < 0 {
+		at = len(c.modal)
+		c.modal = append(c.modal, modal{path: path})
+	}
+	number := 2 * at
+	if on {
+		c.modal[at].train = true
+		number++
+	}
+	c.words.tag(native.Train, number)
+	return nil
+}
+
+// argument translates an argument that is one value or a list.
+func (c *compiler) argument(u union, s slots) error {
+	w := &c.words
+	switch u.kind {
+	case "as_none":
+		w.tag(native.None, 0)
+		return nil
+	case "as_tensor", "as_custom_obj":
+		return c.slot(u.name(), s)
+	case "as_int":
+		return put(u, w.int)
+	case "as_float":
+		return put(u, func(f real) { w.float(float64(f)) })
+	case "as_bool":
+		return put(u, w.bool)
+	case "as_string":
+		return put(u, w.text)
+	case "as_complex":
+		return put(u, func(v struct{ Real, Imag real }) {
+			w.add(native.Complex)
+			f := words{}
+			f.float(float64(v.Real))
+			f.float(float64(v.Imag))
+			w.add(f[1], f[3])
+		})
+	case "as_scalar_type":
+		return enum(u, dtypes, w)
+	case "as_layout":
+		return enum(u, layouts, w)
+	case "as_memory_format":
+		return enum(u, memoryFormats, w)
+	case "as_device":
+		return c.device(u)
+	case "as_sym_int", "as_sym_float", "as_sym_bool", "as_optional_tensor":
+		return c.either(u, s)
+	}
+	return c.several(u, s)
+}
+
+// either translates a union of a name and a number.
+func (c *compiler) either(u union, s slots) error {
+	inner, err := read[union](u)
+	if err != nil {
+		return err
+	}
+	if inner.kind != "as_name" {
+		return c.argument(inner, s)
+	}
+	name, err := read[string](inner)
+	if err != nil {
+		return err
+	}
+	return c.slot(name, s)
+}
+
+// several translates a list.
+func (c *compiler) several(u union, s slots) error {
+	w := &c.words
+	each := func(n int, item func(i int) error) error {
+		w.tag(native.List, n)
+		for i := range n {
+			if err := item(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	switch u.kind {
+	case "as_tensors":
+		l, err := read[[]struct{ Name string }](u)
+		return cmp.Or(err, each(len(l), func(i int) error { return c.slot(l[i].Name, s) }))
+	case "as_ints":
+		l, err := read[[]int64](u)
+		return cmp.Or(err, each(len(l), func(i int) error { w.int(l[i]); return nil }))
+	case "as_floats":
+		l, err := read[[]real](u)
+		return cmp.Or(err, each(len(l), func(i int) error { w.float(float64(l[i])); return nil }))
+	case "as_bools":
+		l, err := read[[]bool](u)
+		return cmp.Or(err, each(len(l), func(i int) error { w.bool(l[i]); return nil }))
+	case "as_strings":
+		l, err := read[[]string](u)
+		return cmp.Or(err, each(len(l), func(i int) error { w.text(l[i]); return nil }))
+	case "as_sym_ints", "as_sym_floats", "as_sym_bools", "as_optional_tensors":
+		l, err := read[[]union](u)
+		return cmp.Or(err, each(len(l), func(i int) error {
+			if l[i].kind == "as_name" {
+				name, err := read[string](l[i])
+				return cmp.Or(err, c.slot(name, s))
+			}
+			return c.argument(l[i], s)
+		}))
+	}
+	return fmt.Errorf("an argument %.40q, which is not supported", u.kind)
+}
+
+func (c *compiler) slot(name string, s slots) error {
+	at, err := s.of(name)
+	if err != nil {
+		return err
+	}
+	c.words.tag(native.Slot, at)
+	return nil
+}
+
+func (c *compiler) device(u union) error {
+	v, err := read[struct {
+		Type  string
+		Index *int
+	}](u)
+	if err != nil {
+		return err
+	}
+	name := v.Type
+	if v.Index != nil {
+		name += fmt.Sprint(":", *v.Index)
+	}
+	d, err := torch.ParseDevice(name)
+	if err != nil {
+		return err
+	}
+	c.words.tag(native.Device, int(d.Code()))
+	return nil
+}
+
+func put[T any](u union, write func(v T)) error {
+	v, err := read[T](u)
+	if err == nil {
+		write(v)
+	}
+	return err
+}
+
+// enum translates a number of torch.export's own enumerations.
+func enum(u union, numbers map[int]int8, w *words) error {
+	n, err := read[int](u)
+	if err != nil {
+		return err
+	}
+	code, ok := numbers[n]
+	if !ok {
+		return fmt.Errorf("an unknown %s %d", strings.TrimPrefix(u.kind, "as_"), n)
+	}
+	w.int(int64(code))
+	return nil
+}
+
+// list translates several arguments as one list.
+func (c *compiler) list(all []union, s slots) error {
+	c.words.tag(native.List, len(all))
+	for _, u := range all {
+		if err := c.argument(u, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// results writes where the results of a node go. If flat is true, the node returns the
+// elements of a list one by one.
+func (c *compiler) results(outputs []union, s slots, flat bool) error {
+	var w words
+	n := 0
+	for _, u := range outputs {
+		switch u.kind {
+		case "as_tensors":
+			l, err := read[[]struct{ Name string }](u)
+			if err != nil {
+				return err
+			}
+			if !flat {
+				w.tag(native.List, len(l))
+				n++
+			}
+			for _, item := range l {
+				w.tag(native.Slot, s.new(item.Name))
+				if flat {
+					n++
+				}
+			}
+			continue
+		case "as_tensor":
+			w.tag(native.Slot, s.new(u.name()))
+		case "as_sym_int", "as_sym_float", "as_sym_bool":
+			inner, err := read[union](u)
+			if err != nil {
+				return err
+			}
+			if name, err := read[string](inner); err == nil && inner.kind == "as_name" {
+				w.tag(native.Slot, s.new(name))
+			} else {
+				w.tag(native.None, 0)
+			}
+		default:
+			w.tag(native.None, 0)
+		}
+		n++
+	}
+	c.words.add(uint64(n))
+	c.words.add(w...)
+	return nil
+}
+
+// The numbers that torch.export gives to dtypes, layouts and memory formats, and
+// libtorch's.
+var (
+	dtypes = map[int]int8{
+		1: torch.Uint8.Code(), 2: torch.Int8.Code(), 3: torch.Int16.Code(), 4: torch.Int32.Code(),
+		5: torch.Int64.Code(), 6: torch.Float16.Code(), 7: torch.Float32.Code(), 8: torch.Float64.Code(),
+		9: torch.Complex32.Code(), 10: torch.Complex64.Code(), 11: torch.Complex128.Code(), 12: torch.Bool.Code(),
+		13: torch.BFloat16.Code(), 28: torch.Uint16.Code(), 29: torch.Float8E4M3FN.Code(),
+		30: torch.Float8E5M2.Code(), 31: torch.Float8E4M3FNU.Code(), 32: torch.Float8E5M2FN.Code(),
+	}
+	layouts       = map[int]int8{1: 1, 2: 2, 3: 4, 4: 5, 5: 6, 6: 3, 7: 0}
+	memoryFormats = map[int]int8{1: 0, 2: 2, 3: 3, 4: 1}
+)
