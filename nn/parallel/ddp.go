@@ -44,7 +44,8 @@ type DistributedDataParallel struct {
 }
 
 // NewDistributedDataParallel wraps a module. It copies the parameters and buffers of rank
-// 0 to all ranks, and waits for all ranks. The context applies only to this wait; see
+// 0 to all ranks, including parameters that require no gradients, and waits for all
+// ranks. The context applies only to this wait; see
 // [DistributedDataParallel.SetContext]. Move the module to its device before the call,
 // and make the optimizer, which gets the same parameters, after it.
 //

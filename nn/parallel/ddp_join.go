@@ -218,5 +218,5 @@ func (j *joinState) Post(_ context.Context, last bool) error {
 	if err := j.d.reducer.SetComparedTexts(".Join, its end", ".Join, its end"); err != nil {
 		return err
 	}
-	return j.d.reducer.Broadcast(append(append([]*torch.Tensor{}, j.d.params...), j.d.syncedBuffers()...), from)
+	return j.d.reducer.Broadcast(slices.Concat(j.d.settings.All, j.d.syncedBuffers()), from)
 }

@@ -31,6 +31,8 @@ func (d *DistributedDataParallel) collectParameters() error {
 			}
 			seen[p.Tensor] = true
 			d.states = append(d.states, stateOf(name, p.Tensor))
+			d.settings.All = append(d.settings.All, p.Tensor)
+			d.settings.AllNames = append(d.settings.AllNames, name)
 			kinds[p.Tensor.Device().Type()] = true
 			if !p.Tensor.RequiresGrad() {
 				continue

@@ -53,6 +53,14 @@ func wideMLP() nn.Layer {
 	return nn.NewSequential(nn.NewLinear(6, 32), nn.NewReLU(), nn.NewLinear(32, 32), nn.NewTanh(), nn.NewLinear(32, 3))
 }
 
+func frozen() nn.Layer {
+	model := wideMLP()
+	for _, p := range model.ModuleBase().Parameters()[:2] {
+		p.SetRequiresGrad(false)
+	}
+	return model
+}
+
 func convnet() nn.Layer {
 	return nn.NewSequential(nn.NewConv2d(2, 4, 3, nn.Padding(1)), nn.NewBatchNorm2d(4), nn.NewReLU(),
 		nn.NewConv2d(4, 4, 3),
@@ -91,6 +99,7 @@ var cases = []struct {
 		},
 	},
 	{name: "sparse", make: sparse},
+	{name: "frozen", make: frozen},
 	{name: "no sync", make: wideMLP, every: 3},
 	{
 		name: "allreduce", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)},
@@ -106,6 +115,7 @@ var cases = []struct {
 		name: "join, active", make: wideMLP, opts: []parallel.Option{parallel.BucketCapMB(0.001)},
 		join: []join.Option{join.DivideByInitialWorldSize(false)},
 	},
+	{name: "join, frozen", make: frozen, join: []join.Option{join.Enable(true)}},
 	{name: "join, buffers", make: convnet, join: []join.Option{join.Enable(true)}},
 	{
 		name: "join, unused", make: func() nn.Layer { return newBranches() },

@@ -2,6 +2,7 @@ package distributed
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -24,7 +25,11 @@ type ReducerConfig struct {
 	// Do not send buckets of unused parameters, which must be the same on all ranks.
 	SkipAllReduceUnusedParams bool
 
-	Buffers []*torch.Tensor // copied from rank 0 at the start, with the parameters
+	// All are the parameters to copy from rank 0 at the start: those of the reducer and, among them,
+	// those that require no gradients. nil means only those of the reducer.
+	All      []*torch.Tensor
+	AllNames []string        // names of All in errors
+	Buffers  []*torch.Tensor // copied from rank 0 at the start, after the parameters
 
 	// Refused is an error that the caller found in this rank's arguments. It is also reported to
 	// the other ranks.
@@ -44,8 +49,10 @@ func (c *ReducerConfig) checkParams(params []*torch.Tensor) error {
 			return argumentError(c.Op, torch.ErrAutograd, c.paramName(i), "expected a leaf that requires gradients")
 		}
 	}
-	if err := torch.Try(func() { torch.Handles(c.Op+"(buffers)", c.Buffers, false) }); err != nil {
-		return err
+	for arg, ts := range map[string][]*torch.Tensor{"All": c.All, "buffers": c.Buffers} {
+		if err := torch.Try(func() { torch.Handles(c.Op+"("+arg+")", ts, false) }); err != nil {
+			return err
+		}
 	}
 	if c.BucketCap < 0 {
 		return argumentError(c.Op, torch.ErrValue, "BucketCap", "expected a non-negative number of bytes, got %d",
@@ -67,6 +74,11 @@ func (c *ReducerConfig) checkSendable(g *ProcessGroup, params []*torch.Tensor) e
 			return err
 		}
 	}
+	for i, p := range c.All {
+		if err := g.checkBroadcast(c.Op, nameAt(c.AllNames, "All", i), p); err != nil && !c.NoSync {
+			return err
+		}
+	}
 	for i, b := range c.Buffers {
 		if err := g.checkBroadcast(c.Op, fmt.Sprintf("buffers[%d]", i), b); err != nil {
 			return err
@@ -83,11 +95,22 @@ func (g *ProcessGroup) checkBroadcast(op, arg string, t *torch.Tensor) error {
 	return checkGlooType(op, arg, t.DType())
 }
 
-func (c *ReducerConfig) paramName(i int) string {
-	if i < len(c.Names) {
-		return c.Names[i]
+func (c *ReducerConfig) paramName(i int) string { return nameAt(c.Names, "params", i) }
+
+// nameAt returns name i or, if there are fewer names, an element of list.
+func nameAt(names []string, list string, i int) string {
+	if i < len(names) {
+		return names[i]
 	}
-	return fmt.Sprintf("params[%d]", i)
+	return fmt.Sprintf("%s[%d]", list, i)
+}
+
+// copied returns the tensors to copy from rank 0 at the start.
+func (c *ReducerConfig) copied(params []*torch.Tensor) []*torch.Tensor {
+	if c.All != nil {
+		params = c.All
+	}
+	return slices.Concat(params, c.Buffers)
 }
 
 // agreementText describes what must be equal on all ranks.
@@ -97,8 +120,12 @@ func (c *ReducerConfig) agreementText(params []*torch.Tensor) (text string) {
 		sync = "no values"
 	}
 	_ = torch.Try(func() { // if describe panics, a parameter is invalid, and checkParams refuses it
-		text = fmt.Sprintf("%s of %d parameters: %s; %d buffers: %s; %s from rank 0%s", c.Op, len(params),
-			describe(params...), len(c.Buffers), describe(c.Buffers...), sync, c.settingsText())
+		frozen := ""
+		if n := len(c.All) - len(params); n > 0 {
+			frozen = fmt.Sprintf("; with %d that require no gradients: %s", n, describe(c.All...))
+		}
+		text = fmt.Sprintf("%s of %d parameters: %s%s; %d buffers: %s; %s from rank 0%s", c.Op, len(params),
+			describe(params...), frozen, len(c.Buffers), describe(c.Buffers...), sync, c.settingsText())
 	})
 	return text
 }

@@ -68,7 +68,7 @@ func (r *Reducer) build(params []*torch.Tensor, c *ReducerConfig) error {
 		}, params...); err != nil {
 			return err
 		}
-		if err := r.broadcastTensors(c.Op, append(append([]*torch.Tensor{}, params...), c.Buffers...), 0); err != nil {
+		if err := r.broadcastTensors(c.Op, c.copied(params), 0); err != nil {
 			return err
 		}
 	}

@@ -32,6 +32,12 @@ def mlp():
     return nn.Sequential(nn.Linear(6, 32), nn.ReLU(), nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, 3))
 
 
+def frozen():
+    model = mlp()
+    model[0].requires_grad_(False)
+    return model
+
+
 def convnet():
     return nn.Sequential(
         nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.Conv2d(4, 4, 3), nn.BatchNorm2d(4),
@@ -58,12 +64,14 @@ CASES = {
     "unused, view": (Branches, vector, {"find_unused_parameters": True, "gradient_as_bucket_view": True,
                                         "bucket_cap_mb": 0.0001}, None, 1),
     "sparse": (embedding, words, {}, None, 1),
+    "frozen": (frozen, vector, {}, None, 1),
     "no sync": (mlp, vector, {}, None, 3),
     "allreduce": (mlp, vector, {"bucket_cap_mb": 0.001}, default_hooks.allreduce_hook, 1),
     "fp16": (mlp, vector, {"bucket_cap_mb": 0.001}, default_hooks.fp16_compress_hook, 1),
     "bf16": (mlp, vector, {}, default_hooks.bf16_compress_hook, 1),
     "join": (mlp, vector, {}, None, 1, {}),
     "join, active": (mlp, vector, {"bucket_cap_mb": 0.001}, None, 1, {"divide_by_initial_world_size": False}),
+    "join, frozen": (frozen, vector, {}, None, 1, {}),
     "join, buffers": (convnet, image, {}, None, 1, {}),
     "join, unused": (Branches, vector, {"find_unused_parameters": True}, None, 1, {}),
 }
