@@ -39,8 +39,8 @@ func (g *ProcessGroup) GatherObject(ctx context.Context, value, into any, dst in
 }
 
 // BroadcastObject copies a value from rank src to all other ranks. On every rank value is a
-// pointer.
-// Follows broadcast_object_list.
+// pointer. On the other ranks the copy replaces what the variable held, except fields that the
+// encoding does not send. Follows broadcast_object_list.
 func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.BroadcastObject"
 	if err := g.checkReady(op); err != nil {
@@ -57,6 +57,7 @@ func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, 
 	if refused != nil {
 		size = refusedSize
 	}
+	var got []byte
 	err := g.tryScoped(func() error {
 		// All ranks send their size, so that every rank learns which ranks refused their arguments.
 		out := torch.Empty(torch.Shape{int64(len(g.ranks))}, torch.Int64, torch.CPU)
@@ -74,13 +75,17 @@ func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, 
 		if err := g.Broadcast(ctx, x, src); err != nil || src == g.globalRank {
 			return err
 		}
-		return e.decode(op, "value", x.Uint8s(), value)
+		got = x.Uint8s()
+		return nil
 	})
-	return g.withOp(op, err)
+	if err != nil || src == g.globalRank {
+		return g.withOp(op, err)
+	}
+	return e.decode(op, "value", got, value)
 }
 
 // ScatterObject copies element r of values on rank src to the variable that into points to on rank
-// r. values is a slice with one element for each rank, and must be nil on ranks other than src.
+// r. It replaces what the variable held, as [ProcessGroup.BroadcastObject] does. values is a slice with one element for each rank, and must be nil on ranks other than src.
 // Follows scatter_object_list.
 func (g *ProcessGroup) ScatterObject(ctx context.Context, into, values any, src int, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.ScatterObject"
@@ -97,6 +102,7 @@ func (g *ProcessGroup) ScatterObject(ctx context.Context, into, values any, src 
 			sizes[r] = int64(len(b))
 		}
 	}
+	var got []byte
 	err := g.tryScoped(func() error {
 		state := int64(0)
 		if refused != nil {
@@ -130,7 +136,11 @@ func (g *ProcessGroup) ScatterObject(ctx context.Context, into, values any, src 
 		if err := g.Scatter(ctx, x, ins, src); err != nil {
 			return err
 		}
-		return e.decode(op, "into", x.Uint8s()[:sizes[g.rank]], into)
+		got = x.Uint8s()[:sizes[g.rank]]
+		return nil
 	})
-	return g.withOp(op, err)
+	if err != nil {
+		return g.withOp(op, err)
+	}
+	return e.decode(op, "into", got, into)
 }

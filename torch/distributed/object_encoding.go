@@ -2,10 +2,12 @@ package distributed
 
 import (
 	"bytes"
+	"encoding"
 	"encoding/gob"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -75,7 +77,59 @@ func gobEncode(b *bytes.Buffer, v any) (err error) {
 	return gob.NewEncoder(b).Encode(v)
 }
 
-func (e Encoding) decode(op, arg string, b []byte, into any) (err error) {
+// decode decodes a value into the variable that into points to. It replaces what the variable
+// held, but keeps fields that the encoding does not send. The decoders alone would also keep fields
+// whose value is zero or missing, entries of maps, and fields of the elements of slices.
+func (e Encoding) decode(op, arg string, b []byte, into any) error {
+	to := reflect.ValueOf(into).Elem()
+	if e.isDecodedByItself(to.Type()) {
+		return e.decodeNew(op, arg, b, into)
+	}
+	made := reflect.New(to.Type())
+	if err := e.decodeNew(op, arg, b, made.Interface()); err != nil {
+		return err
+	}
+	e.replace(to, made.Elem())
+	return nil
+}
+
+// replace sets to to the decoded value from. If they are structs, it sets only the fields that the
+// encoding sends.
+func (e Encoding) replace(to, from reflect.Value) {
+	if to.Kind() != reflect.Struct || e.isDecodedByItself(to.Type()) {
+		to.Set(from)
+		return
+	}
+	for i := range to.NumField() {
+		field := to.Type().Field(i)
+		switch {
+		case field.Anonymous && field.Type.Kind() == reflect.Struct && !field.IsExported():
+			e.replace(to.Field(i), from.Field(i)) // its exported fields are sent
+		case field.IsExported() && e.isSent(field):
+			e.replace(to.Field(i), from.Field(i))
+		}
+	}
+}
+
+// isSent reports whether the encoding sends an exported field.
+func (e Encoding) isSent(field reflect.StructField) bool {
+	switch field.Type.Kind() {
+	case reflect.Func, reflect.Chan:
+		return false
+	}
+	return e != EncodingJSON || field.Tag.Get("json") != "-"
+}
+
+// isDecodedByItself reports whether values of a type have methods that decode them.
+func (e Encoding) isDecodedByItself(t reflect.Type) bool {
+	own := []reflect.Type{reflect.TypeFor[gob.GobDecoder](), reflect.TypeFor[encoding.BinaryUnmarshaler]()}
+	if e == EncodingJSON {
+		own = []reflect.Type{reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()}
+	}
+	return slices.ContainsFunc(own, reflect.PointerTo(t).Implements)
+}
+
+func (e Encoding) decodeNew(op, arg string, b []byte, into any) (err error) {
 	defer func() {
 		if p := recover(); p != nil { // gob calls methods of the value, which may panic
 			err = fmt.Errorf("panic: %v", p)
@@ -109,7 +163,8 @@ func (e Encoding) decodeAll(op, arg string, all [][]byte, into any) error {
 	slice := reflect.ValueOf(into).Elem()
 	values := reflect.MakeSlice(slice.Type(), len(all), len(all))
 	for i, b := range all {
-		if err := e.decode(op, fmt.Sprintf("%s[%d]", arg, i), b, values.Index(i).Addr().Interface()); err != nil {
+		err := e.decodeNew(op, fmt.Sprintf("%s[%d]", arg, i), b, values.Index(i).Addr().Interface())
+		if err != nil {
 			return err
 		}
 	}

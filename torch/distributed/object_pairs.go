@@ -34,8 +34,8 @@ func (g *ProcessGroup) SendObject(ctx context.Context, value any, dst int, opts 
 }
 
 // RecvObject receives a value that was sent by SendObject, from rank src or, with
-// [AnySource], from any rank. It stores the value where into points and returns the
-// sender's rank. If the message was sent by Send, RecvObject drops it and returns
+// [AnySource], from any rank. It stores the value where into points, in place of the
+// earlier value as [ProcessGroup.BroadcastObject] does, and returns the sender's rank. If the message was sent by Send, RecvObject drops it and returns
 // ErrMismatch. Follows recv_object_list.
 func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts ...ObjectOption) (int, error) {
 	const op = "distributed.ProcessGroup.RecvObject"
@@ -44,6 +44,7 @@ func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts .
 		return -1, err
 	}
 	from := -1
+	var got []byte
 	err = g.tryScoped(func() error {
 		n := numbersOf(0)
 		var err error
@@ -65,7 +66,11 @@ func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts .
 		if _, err = g.Recv(ctx, x, from); err != nil {
 			return err
 		}
-		return e.decode(op, "into", x.Uint8s(), into)
+		got = x.Uint8s()
+		return nil
 	})
-	return from, g.withOp(op, err)
+	if err != nil {
+		return from, g.withOp(op, err)
+	}
+	return from, e.decode(op, "into", got, into)
 }
