@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
@@ -19,8 +20,10 @@ import (
 //
 // The state says what to load. It has the form that [Save] takes:
 //
-//   - Tensors, modules and nn.StateDict are filled in place, in their dtype and on their device. A
-//     [Shard] is filled with its part, however the checkpoint shards the tensor.
+//   - Tensors and nn.StateDict are filled in place, in their dtype and on their device. A [Shard] is
+//     filled with its part, however the checkpoint shards the tensor.
+//   - The tensors of a module's StateDict are filled in place. Then the module's LoadStateDict gets
+//     this state dict, so load hooks run and extra states are set.
 //   - Plain values are replaced in their map or slice and keep their type. A pointer's target is
 //     set.
 //   - An optimizer loads its state as by LoadStateDict, even if it has no state yet. An
@@ -35,10 +38,10 @@ import (
 // Load changes nothing on any rank before all ranks have compared names, shapes and
 // dtypes with the checkpoint, checked that every part exists, and read all values that
 // are not tensors. If the bytes of a tensor are found to be damaged after that, some
-// tensors have been filled; the error says how many. Optimizers change only after all
-// ranks have all tensors, and plain values only after all optimizers. An optimizer is
-// checked beforehand, except for its own load hooks. If it has such hooks, load into an
-// *optim.StateDict.
+// tensors have been filled; the error says how many. LoadStateDict of modules and
+// optimizers runs only after all ranks have all tensors, and plain values change only
+// after that. An optimizer is checked beforehand, except for its own load hooks. If it
+// has such hooks, load into an *optim.StateDict.
 //
 // An error on one rank is returned on all ranks as an [*Error] that names the failed
 // rank. Without a group Load returns the error itself:
@@ -73,7 +76,7 @@ type loader struct {
 	newTensors      []*torch.Tensor // tensors made by this load
 	values          []any           // values that were read, which may contain tensors
 	assignments     []func()        // functions that set the loaded values; they cannot fail
-	optimizerLoads  []func() error  // load the optimizers
+	stateLoads      []func() error  // load the modules, whose tensors are filled, and then the optimizers
 	optimizerChecks []func() error  // check that the optimizers will accept the state that was read
 	copiedTensors   []*torch.Tensor // new tensors that optimizers have copied
 	listGaps        int             // the number of gaps in lists; see growTo
@@ -108,7 +111,7 @@ func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOpti
 			filled = firstError(filled, check())
 		}
 	})
-	end := loadEnd{Loads: len(l.optimizerLoads) > 0}
+	end := loadEnd{Loads: len(l.stateLoads) > 0}
 	end, err = exchange(ctx, l.team, end, firstError(caught, filled), func(all []loadEnd) ([]loadEnd, error) {
 		answers := make([]loadEnd, len(all))
 		for r := range answers {
@@ -120,9 +123,11 @@ func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOpti
 		return err
 	}
 	if end.Loads {
-		for _, load := range l.optimizerLoads {
+		for _, load := range l.stateLoads {
 			if err == nil {
-				err = load()
+				var failed error
+				caught := torch.Try(func() { failed = load() })
+				err = firstError(caught, failed)
 			}
 		}
 		if _, err = exchange(ctx, l.team, done{OK: err == nil}, err, func(all []done) ([]done, error) {
@@ -138,7 +143,7 @@ func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOpti
 }
 
 // loadEnd is exchanged when the ranks have filled all tensors. A rank sends whether it has
-// optimizers to load, and receives whether any rank has.
+// modules or optimizers to load, and receives whether any rank has.
 type loadEnd struct{ Loads bool }
 
 // compare checks that all ranks have read the same .metadata.
@@ -171,15 +176,24 @@ func (l *loader) close(failed bool) {
 // plan determines what to read for a state. It also checks everything that does not depend on the
 // bytes of tensors.
 func (l *loader) plan(ctx context.Context, state map[string]any) error {
-	leaves, err := flatten(l.op, state, true)
+	flat, err := flatten(l.op, state, true)
 	if err != nil {
 		return err
 	}
-	for i := range leaves {
+	for _, m := range flat.modules {
+		l.stateLoads = append(l.stateLoads, func() error {
+			// A type's own StateDict may leave out names, such as those of a frozen base model.
+			if err := m.module.LoadStateDict(m.state, nn.AllowMissing{"**"}); err != nil {
+				return namedError(l.op, m.name, err)
+			}
+			return nil
+		})
+	}
+	for i := range flat.leaves {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := l.leaf(&leaves[i]); err != nil {
+		if err := l.leaf(&flat.leaves[i]); err != nil {
 			return err
 		}
 	}

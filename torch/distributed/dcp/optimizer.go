@@ -84,7 +84,7 @@ func (l *loader) optimizer(f *leaf, o optim.Optimizer) error {
 		}
 		return nil
 	})
-	l.optimizerLoads = append(l.optimizerLoads, func() error {
+	l.stateLoads = append(l.stateLoads, func() error {
 		if err := o.LoadStateDict(dict); err != nil {
 			return namedError(l.op, f.name, err)
 		}

@@ -121,12 +121,12 @@ func (s *saver) save(ctx context.Context, state map[string]any, opts []SaveOptio
 
 // plan lists everything that this rank could write.
 func (s *saver) plan(state map[string]any) error {
-	leaves, err := flatten(s.op, state, false)
+	flat, err := flatten(s.op, state, false)
 	if err != nil {
 		return err
 	}
-	for i := range leaves {
-		l := &leaves[i]
+	for i := range flat.leaves {
+		l := &flat.leaves[i]
 		switch v := l.value.(type) {
 		case *torch.Tensor:
 			err = s.tensor(l, v, nil, nil)

@@ -12,6 +12,7 @@ import (
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/pickle"
 	"github.com/gotorch/gotorch/internal/pyvalue"
+	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/serialization"
@@ -60,12 +61,24 @@ type flattener struct {
 	op string
 	// Flatten for Load: optimizers stay whole, and nil is kept, because it stands for all values
 	// below it.
-	load   bool
-	leaves []leaf
-	names  map[string]bool
+	load    bool
+	leaves  []leaf
+	modules []moduleState
+	names   map[string]bool
 }
 
-func flatten(op string, state map[string]any, load bool) ([]leaf, error) {
+// moduleState is a module that can load its state, and the state dict whose tensors are its leaves.
+type moduleState struct {
+	name   string
+	module stateLoader
+	state  nn.StateSource
+}
+
+type stateLoader interface {
+	LoadStateDict(src nn.StateSource, opts ...nn.LoadOption) error
+}
+
+func flatten(op string, state map[string]any, load bool) (*flattener, error) {
 	f := &flattener{op: op, load: load, names: map[string]bool{}}
 	for _, key := range slices.Sorted(maps.Keys(state)) {
 		err := f.walk([]step{{Key: key}}, state[key], func(v any) { state[key] = v }, nil)
@@ -73,7 +86,7 @@ func flatten(op string, state map[string]any, load bool) ([]leaf, error) {
 			return nil, err
 		}
 	}
-	return f.leaves, nil
+	return f, nil
 }
 
 func (f *flattener) errorAt(path []step, kind error, text string, args ...any) error {
@@ -186,7 +199,12 @@ func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err e
 		if opt.IsNil(v) {
 			return nil, false, f.errorAt(path, torch.ErrNil, "a nil %T", v)
 		}
+		s := moduleState{name: nameOf(path)}
+		s.module, _ = v.(stateLoader)
 		v = m()
+		if s.state, _ = v.(nn.StateSource); s.module != nil && s.state != nil {
+			f.modules = append(f.modules, s)
+		}
 	}
 	switch v := v.(type) {
 	case *serialization.StateDict:
