@@ -2,8 +2,11 @@ package dcp
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"reflect"
+	"slices"
+	"strconv"
 
 	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/internal/pyvalue"
@@ -93,12 +96,12 @@ func (c *converter) deep(v any, t reflect.Type, depth int) (reflect.Value, error
 		if err := c.items(items, out, depth); err != nil {
 			return none, err
 		}
-	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
-		d, ok := v.(*serialization.Dict)
+	case t.Kind() == reflect.Map:
+		each, ok := entriesOf(v)
 		if !ok {
 			return unlike()
 		}
-		if err := c.dict(d, out, depth); err != nil {
+		if err := c.dict(each, out, depth); err != nil {
 			return none, err
 		}
 	default:
@@ -119,22 +122,45 @@ func (c *converter) items(items []any, out reflect.Value, depth int) error {
 	return nil
 }
 
-// dict sets a map with strings as keys.
-func (c *converter) dict(d *serialization.Dict, out reflect.Value, depth int) (err error) {
+// entriesOf returns a function that calls fn for each entry of a dict of a file, or of the dict that
+// several values of a file form, until fn returns false. Keys of the latter are strings.
+func entriesOf(v any) (each func(fn func(key, value any) bool), ok bool) {
+	switch v := v.(type) {
+	case *serialization.Dict:
+		return v.Each, true
+	case map[string]any:
+		return func(fn func(key, value any) bool) {
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				if !fn(key, v[key]) {
+					return
+				}
+			}
+		}, true
+	}
+	return nil, false
+}
+
+// dict sets a map with the entries of a dict.
+func (c *converter) dict(each func(fn func(key, value any) bool), out reflect.Value, depth int) (err error) {
 	t := out.Type()
 	out.Set(reflect.MakeMap(t))
-	d.Each(func(key, value any) bool {
-		name, isText := key.(string)
-		if !isText {
-			err = fmt.Errorf("expected a string as a key, got a %s", kindOf(key))
+	each(func(key, value any) bool {
+		k := reflect.New(t.Key()).Elem()
+		if text, isText := key.(string); isText && t.Key().Kind() != reflect.String {
+			if n, wrong := strconv.ParseInt(text, 10, 64); wrong == nil {
+				key = n
+			}
+		}
+		if pyvalue.SetBasic(k, key) != pyvalue.Fits {
+			err = fmt.Errorf("expected a %v as a key, got a %s", t.Key(), kindOf(key))
 			return false
 		}
 		var x reflect.Value
 		if x, err = c.deep(value, t.Elem(), depth+1); err != nil {
-			err = fmt.Errorf("%s: %w", quoteName(name), err)
+			err = fmt.Errorf("%s: %w", quoteName(fmt.Sprint(key)), err)
 			return false
 		}
-		out.SetMapIndex(reflect.ValueOf(name).Convert(t.Key()), x)
+		out.SetMapIndex(k, x)
 		return true
 	})
 	return err

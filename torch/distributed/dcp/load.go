@@ -30,7 +30,8 @@ import (
 //     *optim.StateDict becomes equal to the saved one. Both also accept a dict that Python wrote
 //     with parameter names, which are taken in the order of the parameter groups.
 //   - nil is replaced by the value in the checkpoint: a plain value, a new CPU tensor, or a
-//     map[string]any or []any of these.
+//     map[string]any or []any of these. A nil map of another type gets that type's entries; it stays
+//     nil if the checkpoint has none. An empty map that is not nil loads nothing.
 //
 // New tensors are owned by the innermost scope or, outside of scopes, by the garbage
 // collector. Values of the checkpoint that are not in the state are not read.

@@ -128,6 +128,42 @@ func TestTypesStay(t *testing.T) {
 	assert.Equal(t, [2]float64{1, 2}, pair)
 }
 
+// A nil map gets the entries of the checkpoint in its own type, also behind a pointer and in another
+// map. It stays nil if the saved map was empty. An empty map loads nothing.
+func TestNilMaps(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	torch.Scope(func() {
+		var empty map[string]int
+		x := torch.Ones(torch.Shape{2})
+		rates := map[string]float64{"a": 1, "b": 2.5}
+		require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{
+			"pointer": &rates, "plain": rates, "levels": map[level]string{-2: "low", 3: "high"}, "empty": empty,
+			"deep": map[string]map[string]int{"x": {"n": 1}}, "tensors": map[string]*torch.Tensor{"x": x}, "kept": rates,
+		}, dir))
+		var got map[string]float64
+		var kept map[string]float64
+		state := map[string]any{
+			"pointer": &got, "plain": map[string]float64(nil), "levels": map[level]string(nil), "empty": empty,
+			"deep": map[string]map[string]int{"x": nil}, "tensors": map[string]*torch.Tensor(nil),
+			"kept": map[string]float64{},
+		}
+		require.NoError(t, dcp.Load(t.Context(), nil, dir, state))
+		assert.Equal(t, rates, got)
+		assert.Equal(t, rates, state["plain"])
+		assert.Equal(t, map[level]string{-2: "low", 3: "high"}, state["levels"])
+		assert.Equal(t, map[string]map[string]int{"x": {"n": 1}}, state["deep"])
+		assert.Equal(t, x.Float32s(), state["tensors"].(map[string]*torch.Tensor)["x"].Float32s())
+		assert.Nil(t, state["empty"])
+		assert.Equal(t, map[string]float64{}, state["kept"])
+		wrong := map[string]any{"plain": map[int]float64(nil)}
+		require.ErrorIs(t, dcp.Load(t.Context(), nil, dir, wrong), torch.ErrMismatch)
+		wrong = map[string]any{"pointer": &kept, "levels": map[int8]bool(nil)}
+		require.ErrorIs(t, dcp.Load(t.Context(), nil, dir, wrong), torch.ErrMismatch)
+		assert.Nil(t, kept)
+	})
+}
+
 // A nil in the state is replaced by the value in the checkpoint. For a tensor, Load makes a new
 // one.
 func TestAnything(t *testing.T) {

@@ -131,6 +131,10 @@ func (l *loader) tree(path []step, use func(top *node, rest []step) *torch.Tenso
 
 // loadAny loads all values below the key of f, whatever they are.
 func (l *loader) loadAny(f *leaf) error {
+	items := l.itemsUnder(f.path)
+	if len(items) == 0 && f.mayLack {
+		return nil
+	}
 	top, err := l.tree(f.path, nil)
 	if top == nil || err != nil {
 		return err
@@ -139,7 +143,6 @@ func (l *loader) loadAny(f *leaf) error {
 		return torch.NewError(l.op, torch.ErrNil, "state "+quoteName(f.name),
 			"nil is only allowed in a map or slice, which can hold the loaded value")
 	}
-	items := l.itemsUnder(f.path)
 	most := mostValues(items...) + mostDepth*int64(len(items)) + int64(l.listGaps) // with the dicts and lists
 	v, err := convert(top.toGo(), f.like, most)
 	if err != nil {

@@ -51,6 +51,9 @@ type leaf struct {
 	value any         // a *torch.Tensor, []Shard, or anything else
 	set   func(v any) // replaces the value; nil if it cannot be replaced
 	like  reflect.Type
+	// mayLack says that the checkpoint may have nothing for this value: it is a nil map, and an empty
+	// map is not saved.
+	mayLack bool
 }
 
 // mostDepth limits the nesting of values, because a value may contain itself.
@@ -137,6 +140,13 @@ func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) e
 		to := at.Elem()
 		return f.walk(path, to.Interface(), func(v any) { to.Set(valueOfType(v, to.Type())) }, to.Type())
 	}
+	if r := reflect.ValueOf(v); f.load && r.Kind() == reflect.Map && r.IsNil() && set != nil {
+		if err := f.leaf(path, nil, set, r.Type()); err != nil {
+			return err
+		}
+		f.leaves[len(f.leaves)-1].mayLack = true
+		return nil
+	}
 	if entries, ok, err := f.mapping(path, v); ok || err != nil {
 		for _, e := range entries {
 			if err == nil {
@@ -181,7 +191,7 @@ func (f *flattener) leaf(path []step, v any, set func(any), like reflect.Type) e
 			like = reflect.TypeOf(v)
 		}
 	}
-	f.leaves = append(f.leaves, leaf{name, path, v, set, like})
+	f.leaves = append(f.leaves, leaf{name: name, path: path, value: v, set: set, like: like})
 	return nil
 }
 
