@@ -241,6 +241,17 @@ func TestErrors(t *testing.T) {
 			{torch.ErrValue, "functorch.StackModuleState: argument modules: expected at least one", func() {
 				functorch.StackModuleState()
 			}},
+			{torch.ErrValue, "functorch.StackModuleState: argument modules: bias requires gradients in only one of " +
+				"element 0 and element 2", func() {
+				models := []nn.Module{nn.NewLinear(1, 1), nn.NewLinear(1, 1), nn.NewLinear(1, 1)}
+				models[2].(*nn.Linear).Bias.SetRequiresGrad(false)
+				defer func() {
+					for _, m := range models {
+						m.Close()
+					}
+				}()
+				functorch.StackModuleState(models...)
+			}},
 			{torch.ErrNil, "functorch.StackModuleState: argument modules: element 0 is nil", func() {
 				functorch.StackModuleState(nil)
 			}},

@@ -52,10 +52,10 @@ func MakeFunctional(m nn.Layer) (fn Func, params []*torch.Tensor) {
 // first dimension, by name. [VMap] of nn.FunctionalCall, or of the function of
 // [MakeFunctional], then runs all modules at once. The results are new tensors, owned by
 // the innermost scope or else by the garbage collector. They require gradients if the
-// parameters do. StackModuleState panics with ErrValue for no modules, for modules of
-// different types or with different names, and if only some are in training mode; with
-// ErrNil for a nil module; and with ErrShape for tensors of different shapes. Follows
-// torch.func.stack_module_state.
+// originals do. StackModuleState panics with ErrValue for no modules, for modules of
+// different types or with different names, and if only some are in training mode or
+// require gradients for a tensor; with ErrNil for a nil module; and with ErrShape for
+// tensors of different shapes. Follows torch.func.stack_module_state.
 func StackModuleState(modules ...nn.Module) (params, buffers nn.StateDict) {
 	const op = "functorch.StackModuleState"
 	fail := func(kind error, format string, args ...any) {
@@ -74,7 +74,7 @@ func StackModuleState(modules ...nn.Module) (params, buffers nn.StateDict) {
 			fail(torch.ErrValue, "element 0 and element %d are not both in training or both in evaluation mode", i)
 		}
 	}
-	stack := func(of func(m nn.Module) []nn.NamedTensor, leaves bool) nn.StateDict {
+	stack := func(of func(m nn.Module) []nn.NamedTensor) nn.StateDict {
 		var sd nn.StateDict
 		first := of(modules[0])
 		for _, m := range modules[1:] {
@@ -84,19 +84,21 @@ func StackModuleState(modules ...nn.Module) (params, buffers nn.StateDict) {
 		}
 		for k, n := range first {
 			var each []*torch.Tensor
-			for _, m := range modules {
-				each = append(each, of(m)[k].Tensor)
+			for i, m := range modules {
+				t := of(m)[k].Tensor
+				if t.RequiresGrad() != n.Tensor.RequiresGrad() {
+					fail(torch.ErrValue, "%s requires gradients in only one of element 0 and element %d", n.Name, i)
+				}
+				each = append(each, t)
 			}
 			var all *torch.Tensor
 			torch.NoGrad(func() { all = torch.Stack(each) })
-			if leaves && n.Tensor.RequiresGrad() {
-				all.SetRequiresGrad(true)
-			}
+			all.SetRequiresGrad(n.Tensor.RequiresGrad())
 			sd = append(sd, nn.NamedTensor{Name: n.Name, Tensor: all})
 		}
 		return sd
 	}
-	params = stack(func(m nn.Module) []nn.NamedTensor { return m.NamedParameters() }, true)
-	buffers = stack(func(m nn.Module) []nn.NamedTensor { return m.ModuleBase().NamedBuffers() }, false)
+	params = stack(func(m nn.Module) []nn.NamedTensor { return m.NamedParameters() })
+	buffers = stack(func(m nn.Module) []nn.NamedTensor { return m.ModuleBase().NamedBuffers() })
 	return params, buffers
 }
