@@ -10,6 +10,8 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/internal/native/recording"
+	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -39,10 +41,10 @@ func (r *relay) end() {
 	r.reducer = 0
 }
 
-// checkReady returns an error if the group has ended, or if a reducer of the group has unsent
-// buckets.
+// checkReady returns an error if the group has ended, if a reducer of the group has unsent buckets,
+// or if this goroutine is capturing a step.
 func (g *ProcessGroup) checkReady(op string) error {
-	if err := g.checkOpen(op); err != nil {
+	if err := firstError(g.checkOpen(op), checkNotCaptured(op)); err != nil {
 		return err
 	}
 	g.mu.Lock()
@@ -110,4 +112,19 @@ func (r *relay) unfinishedError(text string) error {
 		e.Remedy = "use all outputs of Forward in the loss, or set FindUnusedParameters(true)"
 	}
 	return e
+}
+
+// checkNotCaptured returns an error if this goroutine is capturing a step (torch.Capture). It is
+// called before anything is sent, so the group stays usable.
+func checkNotCaptured(op string) error {
+	r := recording.Current()
+	if r == nil {
+		return nil
+	}
+	why := "cannot be called while a step is being captured: a replay would send nothing" +
+		recording.At(trace.Capture(1))
+	if r.GiveUp(op + ": " + why) {
+		return nil
+	}
+	return &torch.Error{Op: op, Kind: torch.ErrRuntime, Message: why}
 }
