@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/embedded"
 	options "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -43,17 +44,16 @@ type ZeroRedundancyOptimizer struct {
 //
 // It returns a *torch.Error, of kind ErrNil for a nil group or optimizer, and ErrValue
 // for a group without this process, for an optimizer that already has state, and for
-// optimizers that cannot be split by parameters: LBFGS and SparseAdam.
+// optimizers that cannot be split by parameters: LBFGS, SparseAdam and types that embed
+// one of them.
 func NewZeroRedundancyOptimizer(g *distributed.ProcessGroup, opt optim.Optimizer) (*ZeroRedundancyOptimizer, error) {
 	const op = "zero.NewZeroRedundancyOptimizer"
 	if options.IsNil(opt) {
 		return nil, torch.NewError(op, torch.ErrNil, "opt", "a nil optimizer")
 	}
-	switch opt.(type) {
-	case *optim.LBFGS, *optim.SparseAdam, *ZeroRedundancyOptimizer:
-		return nil, torch.NewError(op, torch.ErrValue, "opt", fmt.Sprintf("%T cannot be split by parameters", opt))
-	}
 	switch {
+	case isOrEmbeds[*optim.LBFGS](opt), isOrEmbeds[*optim.SparseAdam](opt), isOrEmbeds[*ZeroRedundancyOptimizer](opt):
+		return nil, torch.NewError(op, torch.ErrValue, "opt", fmt.Sprintf("%T cannot be split by parameters", opt))
 	case g == nil:
 		return nil, torch.NewError(op, torch.ErrNil, "g", "a nil group")
 	case g.Rank() < 0:
@@ -69,6 +69,12 @@ func NewZeroRedundancyOptimizer(g *distributed.ProcessGroup, opt optim.Optimizer
 		}
 	}
 	return &ZeroRedundancyOptimizer{Optimizer: opt, group: g}, nil
+}
+
+// isOrEmbeds reports whether an optimizer is a T or embeds one.
+func isOrEmbeds[T optim.Optimizer](opt optim.Optimizer) bool {
+	_, ok := embedded.Find[T](opt)
+	return ok
 }
 
 // checkMade returns an error for a nil optimizer, and for one that NewZeroRedundancyOptimizer did

@@ -204,6 +204,9 @@ func TestStateIsDivided(t *testing.T) {
 	}
 }
 
+// ownLBFGS is an LBFGS that a program extends.
+type ownLBFGS struct{ *optim.LBFGS }
+
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ps := parameters(3)
@@ -216,6 +219,8 @@ func TestMistakes(t *testing.T) {
 		lbfgs := optim.NewLBFGS(parameters(3))
 		defer lbfgs.Close()
 		_, err = zero.NewZeroRedundancyOptimizer(g, lbfgs)
+		assert.ErrorIs(t, err, torch.ErrValue)
+		_, err = zero.NewZeroRedundancyOptimizer(g, &ownLBFGS{lbfgs})
 		assert.ErrorIs(t, err, torch.ErrValue)
 		used := optim.NewAdam(parameters(3))
 		defer used.Close()
