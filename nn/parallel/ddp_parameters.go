@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/embedded"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -14,13 +15,7 @@ func (d *DistributedDataParallel) collectParameters() error {
 	seen := map[*torch.Tensor]bool{}
 	kinds := map[string]bool{}
 	for _, m := range nn.NamedModules(d.Module) {
-		sparse := false
-		switch l := m.Module.(type) {
-		case *nn.Embedding:
-			sparse = l.Sparse
-		case *nn.EmbeddingBag:
-			sparse = l.Sparse
-		}
+		sparse := hasSparseGradients(m.Module)
 		for _, p := range m.Module.NamedParameters(nn.Recurse(false)) {
 			name := p.Name
 			if m.Name != "" {
@@ -51,6 +46,15 @@ func (d *DistributedDataParallel) collectParameters() error {
 	}
 	d.settings.Buffers = d.syncedBuffers()
 	return d.checkIgnored()
+}
+
+// hasSparseGradients reports whether the parameters of a layer get sparse gradients.
+func hasSparseGradients(m nn.Module) bool {
+	if l, ok := embedded.Find[*nn.Embedding](m); ok {
+		return l.Sparse
+	}
+	l, ok := embedded.Find[*nn.EmbeddingBag](m)
+	return ok && l.Sparse
 }
 
 // checkIgnored returns an error if Ignore contains an unknown name, or only one of two

@@ -61,3 +61,34 @@ func TestJoinOfSparseGradients(t *testing.T) {
 		return nil
 	})
 }
+
+// words declares the Forward of its embedding again.
+type words struct{ *nn.Embedding }
+
+func newWords() *words {
+	w := &words{nn.NewEmbedding(6, 3, nn.Sparse(true))}
+	w.Init(w)
+	return w
+}
+
+func (w *words) Forward(x *torch.Tensor) *torch.Tensor {
+	return w.Call(x, func(x *torch.Tensor) *torch.Tensor { return w.Embedding.Forward(x).MulScalar(2) })
+}
+
+// The gradients of a layer that embeds an Embedding are sparse, too.
+func TestSparseGradientsOfAnEmbeddedLayer(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+		net, err := parallel.NewDistributedDataParallel(ranks.Soon(t), newWords(), g)
+		if err != nil {
+			return err
+		}
+		defer net.Close()
+		net.Forward(torch.FromSlice([]int64{int64(g.Rank()), 2})).Sum().Backward()
+		grad := net.Parameters()[0].Grad()
+		assert.Equal(t, torch.SparseCOO, grad.Layout())
+		assert.Equal(t, []float32{1, 1, 2, 0, 0, 0}, grad.ToDense().Select(1, 0).Float32s())
+		assert.ErrorContains(t, net.Join(ranks.Soon(t), func() error { return nil }), "sparse gradients")
+		return nil
+	})
+}
