@@ -33,8 +33,8 @@ import (
 // If a value cannot be saved, the error is a *torch.Error that says where the value is:
 // ErrType for an unsupported type, ErrDType for quantized tensors and for tensors of
 // several dtypes over the same storage, and ErrClosed or ErrNil for unusable tensors. For
-// values nested more than 1000 deep and strings that are not UTF-8, the kind is ErrValue.
-// Invalid options panic. Follows torch.save.
+// values nested more than 1000 deep, strings that are not UTF-8 and two tensors with one
+// name, the kind is ErrValue. Invalid options panic. Follows torch.save.
 func Save(value any, path string, opts ...SaveOption) error {
 	const op = "serialization.Save"
 	a, err := newArchive(op, value, readSaving(op, archiveName(path), opts))

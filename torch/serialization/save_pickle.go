@@ -427,6 +427,13 @@ func (s *saver) named(n named, depth int) {
 	if sd, ok := n.(*StateDict); ok {
 		meta, other = sd.Metadata, sd.Other
 	}
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if seen[name] { // only one of the tensors could be saved
+			s.bad(torch.ErrValue, "two tensors have the name %s", quote(name, 80))
+		}
+		seen[name] = true
+	}
 	if len(names) != len(m) {
 		names = slices.Sorted(maps.Keys(m))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/mapped"
+	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/serialization"
 	"github.com/gotorch/gotorch/torchtest"
@@ -179,6 +180,11 @@ func TestSaveRefuses(t *testing.T) {
 				map[string]*torch.Tensor{"w\xff": x, "w\xfe": x},
 				torch.ErrValue,
 				`the string "w\xfe" is not valid UTF-8`,
+			},
+			"two names": {
+				map[string]any{"m": nn.StateDict{{Name: "w", Tensor: x}, {Name: "b", Tensor: x}, {Name: "w", Tensor: x}}},
+				torch.ErrValue,
+				"value['m']: two tensors have the name 'w'",
 			},
 			"no text": {
 				map[string]any{"w": "\xff"},
