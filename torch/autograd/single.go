@@ -23,7 +23,7 @@ func Hessian(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ...He
 
 // VJP returns fn's result and the vector-Jacobian product with v. If the result is a
 // single number, a nil v stands for the number one. VJP is [VJPN] for one tensor; see
-// VHPN for options, panics and ownership.
+// VJPN for options, panics and ownership.
 func VJP(fn func(x *torch.Tensor) *torch.Tensor, x, v *torch.Tensor,
 	opts ...ProductOption,
 ) (result, product *torch.Tensor) {
