@@ -53,6 +53,11 @@ func (d *DistributedDataParallel) forward(fn func() []*torch.Tensor) []*torch.Te
 	if err := d.checkUnchanged(); err != nil {
 		panic(err)
 	}
+	if d.inNoSync && torch.IsGradEnabled() && d.settings.StaticGraph && !d.sawBackward {
+		// libtorch's reducer would count the gradients of both passes, and later wait for as many.
+		panic(torch.NewError(opDDP+".Forward", torch.ErrValue, "receiver",
+			"has a static graph, whose first pass must average gradients; run it outside of NoSync"))
+	}
 	sync := torch.IsGradEnabled() && !d.inNoSync
 	if err := d.prepareForward(sync); err != nil {
 		panic(asPanic(opDDP+".Forward", err))
@@ -177,7 +182,8 @@ func (d *DistributedDataParallel) wrapOutputs(outs []*torch.Tensor) []*torch.Ten
 
 // NoSync calls fn. Within fn, Forward does not average gradients, and backward passes accumulate
 // this rank's gradients. The first Forward and Backward after NoSync average the accumulated
-// gradients. Follows no_sync.
+// gradients. With [StaticGraph], Forward panics with ErrValue within fn until a backward pass has
+// averaged gradients. Follows no_sync.
 func (d *DistributedDataParallel) NoSync(fn func()) {
 	d.mustBeMade(opDDP + ".NoSync")
 	if fn == nil {

@@ -1,9 +1,12 @@
 package parallel_test
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/gotorch/gotorch/internal/ranks"
 	"github.com/gotorch/gotorch/nn"
@@ -83,5 +86,40 @@ func TestGraphKeepsTheReducer(t *testing.T) {
 			return fmt.Errorf("the gradients were not averaged: %v, not %v", grad, sum)
 		}
 		return model.Close()
+	})
+}
+
+// With a static graph, gradients accumulate within NoSync from the second iteration on. Before that
+// it is an error, because the reducer would wait for gradients that never come.
+func TestNoSyncOfAStaticGraph(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
+		model := mlp()
+		net, err := wrap(g, model, parallel.StaticGraph(true))
+		if err != nil {
+			return err
+		}
+		defer net.Close()
+		pass := func() { net.Forward(torch.Full(torch.Shape{2, 4}, float64(g.Rank()))).Square().Sum().Backward() }
+		err = torch.Try(func() { net.NoSync(pass) })
+		if !errors.Is(err, torch.ErrValue) {
+			return fmt.Errorf("not ErrValue: %w", err)
+		}
+		assert.ErrorContains(t, err, "outside of NoSync")
+		torch.NoGrad(func() { net.NoSync(func() { net.Forward(torch.Ones(torch.Shape{2, 4})) }) })
+		pass()
+		for range 3 {
+			net.ZeroGrad()
+			net.NoSync(pass)
+			pass()
+			grads := make([]nn.NamedTensor, 0, 4)
+			for _, p := range model.NamedParameters() {
+				grads = append(grads, nn.NamedTensor{Name: p.Name, Tensor: p.Tensor.Grad()})
+			}
+			if err := hasValuesOfRank0(g, grads); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }

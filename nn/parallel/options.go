@@ -48,8 +48,8 @@ type GradientAsBucketView bool
 
 // StaticGraph says whether every iteration uses the same parameters in the same way. If
 // so, unused parameters are searched for only once, and activation checkpointing and
-// reentrant backward passes are allowed. It is static_graph in Python. The default is
-// false.
+// reentrant backward passes are allowed. The first pass must be outside of NoSync. It is
+// static_graph in Python. The default is false.
 type StaticGraph bool
 
 // SkipAllReduceUnusedParams says whether a bucket is not sent if all of its parameters
