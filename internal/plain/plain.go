@@ -12,9 +12,13 @@ import (
 
 // longest is the maximum number of characters that a message shows of a text. most is the
 // maximum number of names that it shows of a list.
+//
+// longestMessage is the maximum number of bytes that [Message] returns of a text before it
+// escapes characters.
 const (
-	longest = 100
-	most    = 20
+	longest        = 100
+	most           = 20
+	longestMessage = 4 << 10
 )
 
 // Text escapes all characters that are not printable, including escape sequences and
@@ -25,6 +29,15 @@ func Text(s string) string {
 	}
 	q := strconv.Quote(s)
 	return q[1 : len(q)-1]
+}
+
+// Message is [Text] for an error message of another process, which it shortens if it is very
+// long.
+func Message(s string) string {
+	if len(s) > longestMessage {
+		return Text(s[:longestMessage]) + "…"
+	}
+	return Text(s)
 }
 
 // Quote returns text in quotes, escaped, and shortened if it is long.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/serialization"
 )
@@ -24,6 +25,9 @@ type fileReport struct {
 	Offset               int64
 	Detail, Cause        string
 }
+
+// mostArgs is the maximum number of arguments that an error of another rank lists.
+const mostArgs = 20
 
 type torchReport struct {
 	Op, Message, Layer, Remedy string
@@ -74,8 +78,11 @@ func reportOf(err error) *report {
 	return r
 }
 
+// error returns the error of a report. Its texts are from another rank, so they are shortened, and
+// control characters are escaped.
 func (r *report) error() error {
-	far := &remoteError{text: r.Text}
+	text := plain.Message
+	far := &remoteError{text: text(r.Text)}
 	for _, i := range r.Signs {
 		if i >= 0 && i < len(errorTargets) {
 			far.targets = append(far.targets, errorTargets[i])
@@ -84,19 +91,23 @@ func (r *report) error() error {
 	switch {
 	case r.File != nil:
 		e := &torch.FileError{
-			Format: r.File.Format, Path: r.File.Path, Tensor: r.File.Tensor, Offset: r.File.Offset,
-			Detail: r.File.Detail, Kind: far.firstKind(fileKinds),
+			Format: text(r.File.Format), Path: text(r.File.Path), Tensor: r.File.Tensor, Offset: r.File.Offset,
+			Detail: text(r.File.Detail), Kind: far.firstKind(fileKinds),
 		}
 		if r.File.Cause != "" {
-			far.text = r.File.Cause
+			far.text = text(r.File.Cause)
 			e.Err = far
 		}
 		return e
 	case r.Torch != nil:
-		return &torch.Error{
-			Op: r.Torch.Op, Kind: far.firstKind(torchKinds), Message: r.Torch.Message, Layer: r.Torch.Layer,
-			Remedy: r.Torch.Remedy, Args: r.Torch.Args,
+		e := &torch.Error{
+			Op: text(r.Torch.Op), Kind: far.firstKind(torchKinds), Message: text(r.Torch.Message),
+			Layer: text(r.Torch.Layer), Remedy: text(r.Torch.Remedy),
 		}
+		for _, a := range r.Torch.Args[:min(len(r.Torch.Args), mostArgs)] {
+			e.Args = append(e.Args, text(a))
+		}
+		return e
 	}
 	return far
 }

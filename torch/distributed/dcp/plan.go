@@ -3,8 +3,11 @@ package dcp
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -20,6 +23,26 @@ type planItem struct {
 
 func (p *planItem) box() box { return box{p.At, p.Part} }
 
+// problem describes what is wrong with an item that another rank has sent. It returns "" if nothing
+// is.
+func (p *planItem) problem() string {
+	switch {
+	case len(p.Path) == 0 || len(p.Path) > mostDepth || p.Name != nameOf(p.Path):
+		return "the keys do not form the name"
+	case len(p.Name) > mostName || !pickle.IsText(p.Name):
+		return "the name is too long, or is not valid UTF-8"
+	case slices.ContainsFunc(p.Path, func(s step) bool { return s.Index < 0 || s.Index > math.MaxInt32 }):
+		return "the name has an invalid list index"
+	case p.DType == 0 && len(p.Size)+len(p.At)+len(p.Part) > 0:
+		return "a value that is not a tensor has a shape"
+	case p.DType != 0 && (p.DType.Size() == 0 || p.DType.IsQuantized()):
+		return fmt.Sprintf("a tensor of %v cannot be saved", p.DType)
+	case len(p.Size) > mostDims || bytesOf(p.Size, p.DType) < 0:
+		return "the tensor is too large"
+	}
+	return p.box().problem(p.Size)
+}
+
 // cost estimates how many bytes are written for the value and for the archive around it.
 func (p *planItem) cost() int64 {
 	const archive = 1200
@@ -33,6 +56,22 @@ func (p *planItem) cost() int64 {
 type writeOrder struct {
 	File  string
 	Items []int // indices of the values in the rank's plan
+}
+
+// problem describes what is wrong with an order that the coordinator has sent to a rank with n items.
+// It returns "" if nothing is.
+func (o *writeOrder) problem(n int) string {
+	if !dataName.MatchString(o.File) {
+		return plain.Quote(o.File) + " is not the name of a data file"
+	}
+	last := -1
+	for _, i := range o.Items {
+		if i <= last || i >= n {
+			return fmt.Sprintf("value %d after %d, of %d values", i, last, n)
+		}
+		last = i
+	}
+	return ""
 }
 
 // source says who writes a chunk: the rank, and the index of the item in that rank's plan.
@@ -56,6 +95,9 @@ func newDraft(dir string, plans [][]planItem, files []string, globalRank func(in
 	for rank, plan := range plans {
 		for i := range plan {
 			p := &plan[i]
+			if text := p.problem(); text != "" {
+				return nil, fileError(dir, p.Name, torch.ErrMismatch, "rank %d: %s", globalRank(rank), text)
+			}
 			item, err := d.item(dir, p, globalRank(rank))
 			if err != nil {
 				return nil, err
@@ -203,8 +245,8 @@ func (d *draft) assignWriters(parts []*part) {
 // its writeOrder.
 type positions struct{ Starts, Lengths []int64 }
 
-// putPositions stores the positions in the metadata.
-func (d *draft) putPositions(all []positions) (*Metadata, error) {
+// putPositions stores the positions in the metadata. It returns an error if they are invalid.
+func (d *draft) putPositions(dir string, all []positions) (*Metadata, error) {
 	index := make([]map[int]int, len(d.orders)) // for each rank, an item's index in the rank's order
 	for r, o := range d.orders {
 		index[r] = map[int]int{}
@@ -224,5 +266,5 @@ func (d *draft) putPositions(all []positions) (*Metadata, error) {
 			c.File, c.Start, c.Length = d.orders[from.rank].File, all[from.rank].Starts[at], all[from.rank].Lengths[at]
 		}
 	}
-	return d.meta, nil
+	return d.meta, d.meta.checkClaims(dir)
 }

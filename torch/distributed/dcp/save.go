@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/files"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/internal/wholefile"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
@@ -231,7 +232,7 @@ func checkOneFolder(plans []plan, global func(r int) int) error {
 		if p.Folder.Given != one.Given && p.Folder.Real != one.Real {
 			return fileError(one.Given, "", torch.ErrMismatch,
 				"rank %d saves to %s, but rank %d to %s; give all ranks "+
-					"one folder", global(0), one.Given, global(r), p.Folder.Given)
+					"one folder", global(0), plain.Message(one.Given), global(r), plain.Message(p.Folder.Given))
 		}
 	}
 	return nil
@@ -278,6 +279,10 @@ func (s *saver) write(ctx context.Context, o writeOrder) (positions, error) {
 	var w positions
 	if len(o.Items) == 0 {
 		return w, nil
+	}
+	if text := o.problem(len(s.items)); text != "" {
+		return w, fileError(s.dir, "", torch.ErrMismatch, "rank %d cannot write what rank %d wants: %s",
+			s.g.GlobalRank(s.rank), s.g.GlobalRank(coordinator), text)
 	}
 	// Each rank makes the directory, because the ranks may have different disks.
 	if err := wholefile.MakeFolder(s.dir); err != nil {
@@ -337,7 +342,7 @@ func (c *counter) Write(b []byte) (int, error) {
 
 // finish writes .metadata after all ranks have written their files. It runs on the coordinator.
 func (s *saver) finish(ctx context.Context, all []positions) ([]done, error) {
-	meta, err := s.draft.putPositions(all)
+	meta, err := s.draft.putPositions(s.dir, all)
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/gob"
+	"errors"
 	"time"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 )
@@ -101,8 +103,11 @@ func exchange[S, R any](ctx context.Context, t team, send S, local error,
 		return none, firstError(firstError(local, own), err)
 	}
 	if len(got.Failed) == 0 {
+		if local != nil { // a coordinator that follows the protocol reports it
+			return none, local
+		}
 		var r R
-		return r, gob.NewDecoder(bytes.NewReader(got.Value)).Decode(&r)
+		return r, decode(got.Value, &r)
 	}
 	e := &Error{Op: t.op, Rank: t.g.GlobalRank(t.rank)}
 	for _, f := range got.Failed {
@@ -127,10 +132,10 @@ func answerAll[S, R any](t team, all []message, decide func([]S) ([]R, error)) (
 		}
 		var err error
 		if m.Op != t.op {
-			err = fileError("", "", torch.ErrMismatch, "it called %s, but rank %d called %s", m.Op,
+			err = fileError("", "", torch.ErrMismatch, "it called %s, but rank %d called %s", plain.Short(m.Op),
 				t.g.GlobalRank(t.rank), t.op)
 		} else {
-			err = gob.NewDecoder(bytes.NewReader(m.Value)).Decode(&values[r])
+			err = decode(m.Value, &values[r])
 		}
 		if err != nil {
 			bad = append(bad, remoteFailure{r, *reportOf(err)})
@@ -146,6 +151,15 @@ func answerAll[S, R any](t team, all []message, decide func([]S) ([]R, error)) (
 		answers[r].Failed = bad
 	}
 	return answers, err
+}
+
+// decode decodes a value of another rank. Its error is one short line, although gob's errors contain
+// names that the other rank has chosen.
+func decode(b []byte, into any) error {
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(into); err != nil {
+		return errors.New(plain.Message(err.Error()))
+	}
+	return nil
 }
 
 // putDecisions stores the results of decide in the answers.
