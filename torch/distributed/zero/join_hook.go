@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
 	"github.com/gotorch/gotorch/torch/distributed/join"
@@ -178,19 +179,28 @@ func (z *ZeroRedundancyOptimizer) borrow(ctx context.Context, from int) error {
 	if what.Failed != "" {
 		return &distributed.Error{
 			Kind: distributed.ErrMismatch, Rank: z.group.Rank(), World: z.group.Size(),
-			Ranks: []int{from}, Detail: fmt.Sprintf("rank %d: %s", from, what.Failed),
+			Ranks: []int{from}, Detail: fmt.Sprintf("rank %d: %s", from, plain.Message(what.Failed)),
 		}
 	}
 	var err error
 	failed := torch.Try(func() {
-		for i, g := range z.ParamGroups() {
+		groups, part := z.ParamGroups(), z.partOf(z.group.Rank())
+		if len(what.Settings) != len(groups) || len(what.Defined) != len(part) {
+			err = &distributed.Error{
+				Kind: distributed.ErrMismatch, Rank: z.group.Rank(), World: z.group.Size(), Ranks: []int{from},
+				Detail: fmt.Sprintf("rank %d sends the settings of %d groups and the gradients of %d parameters, "+
+					"expected %d and %d", from, len(what.Settings), len(what.Defined), len(groups), len(part)),
+			}
+			return
+		}
+		for i, g := range groups {
 			for name, value := range what.Settings[i] {
 				if own, _ := g.Get(name); !reflect.DeepEqual(own, value) {
 					g.Define(setting{name, value})
 				}
 			}
 		}
-		for i, p := range z.partOf(z.group.Rank()) {
+		for i, p := range part {
 			if err != nil {
 				return
 			}

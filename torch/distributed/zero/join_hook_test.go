@@ -1,6 +1,7 @@
 package zero_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -248,4 +249,44 @@ func TestJoinMistakes(t *testing.T) {
 		assert.ErrorIs(t, in(func() error { return nil }), torch.ErrClosed)
 		return err
 	})
+}
+
+// loan has the fields of the message in which a rank with inputs sends its settings.
+type loan struct {
+	Settings []map[string]any
+	Defined  []bool
+	Failed   string
+}
+
+// A rank without inputs gets an error if a loan does not match its parameters.
+func TestLoansOfOtherRanks(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, what := range map[string]loan{
+		"nothing":               {},
+		"no settings":           {Defined: []bool{true, true}},
+		"no gradients":          {Settings: make([]map[string]any, 1)},
+		"few gradients":         {Settings: make([]map[string]any, 1), Defined: []bool{true}},
+		"many groups":           {Settings: make([]map[string]any, 9), Defined: []bool{false, false}},
+		"another setting":       {Settings: []map[string]any{{"lr": "high"}}, Defined: []bool{false, false}},
+		"an error of two lines": {Failed: "first\nsecond\x1b[31m"},
+	} {
+		errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+			ctx := ranks.Soon(t)
+			if g.Rank() == 1 { // plays a rank with one more input
+				active, with := torch.Ones(torch.Shape{1}), torch.FromSlice([]int64{0, 1})
+				return errors.Join(g.AllReduce(ctx, active), g.AllReduce(ctx, with), g.SendObject(ctx, what, 0))
+			}
+			ps := parameters(4, 4, 4, 4)
+			z, err := zero.NewZeroRedundancyOptimizer(g, optim.NewSGD(ps, optim.LR(0.1)))
+			if err != nil {
+				return err
+			}
+			defer z.Close()
+			return join.Join(ctx, []join.Joinable{z}, func() error { return nil })
+		})
+		require.NoError(t, errs[1], name)
+		require.Error(t, errs[0], name)
+		assert.NotContains(t, errs[0].Error(), "\n", name)
+		assert.NotContains(t, errs[0].Error(), "\x1b", name)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributed"
@@ -132,7 +133,7 @@ func (z *ZeroRedundancyOptimizer) checkParts(op string, parts []part) error {
 		global := z.group.GlobalRank(r)
 		switch {
 		case p.Failed != "":
-			e.Detail += fmt.Sprintf("; rank %d: %s", global, p.Failed)
+			e.Detail += fmt.Sprintf("; rank %d: %s", global, plain.Message(p.Failed))
 		case p.To != parts[0].To:
 			e.Detail += fmt.Sprintf("; rank %d gathers on rank %d, but rank %d on rank %d", global, p.To,
 				z.group.GlobalRank(0), parts[0].To)
