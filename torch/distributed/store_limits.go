@@ -135,6 +135,15 @@ func checkStoreFile(op, path string) error {
 	return nil
 }
 
+// makePrivate creates the file of a store, if it does not exist. libtorch would let all users read
+// it, and whoever can read a file can lock it, for which all ranks would wait. Errors are ignored,
+// because the store reports them.
+func makePrivate(path string) {
+	if f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		_ = f.Close()
+	}
+}
+
 // parseRecords reports whether a file of size bytes consists of keys and values, each preceded by
 // its length. If not, at is the position of the first invalid record.
 func parseRecords(f io.Reader, size int64) (at int64, ok bool) {

@@ -163,6 +163,18 @@ func TestFileStoreOfGarbage(t *testing.T) {
 	}
 }
 
+// Other users cannot read a new file of a store, and so cannot lock it.
+func TestFileStoreIsPrivate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store")
+	s, err := distributed.NewFileStore(path, 0)
+	require.NoError(t, err)
+	require.NoError(t, s.Set("key", []byte("v")))
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.Zero(t, info.Mode().Perm()&0o077, "%v", info.Mode())
+	require.NoError(t, s.Close())
+}
+
 // ListKeys also returns keys that are empty strings. A prefix store leaves out keys that do not
 // have its prefix.
 func TestListKeysWithEmptyOnes(t *testing.T) {

@@ -91,9 +91,10 @@ func readStoreOptions(op string, opts []StoreOption) (o native.TCP, timeout time
 }
 
 // NewFileStore returns a store in a file that all processes can access. It creates the
-// file if needed. Anyone who can write to the file can change the store, so the directory
-// should be private. world is the number of processes, or 0 if unknown: the last of them
-// to close the store removes the file. It fails with ErrStore for an existing file that
+// file if needed, with permissions only for its owner. Anyone who can write to the file
+// can change the store, and anyone who can read it can lock it, so the directory should
+// be private. world is the number of processes, or 0 if unknown: the last of them to
+// close the store removes the file. It fails with ErrStore for an existing file that
 // is not a store. Follows FileStore.
 func NewFileStore(path string, world int) (*Store, error) {
 	const op = "distributed.NewFileStore"
@@ -112,6 +113,7 @@ func NewFileStore(path string, world int) (*Store, error) {
 	} else if !info.IsDir() {
 		return nil, argumentError(op, torch.ErrValue, "path", "%s is not a folder", filepath.Dir(path))
 	}
+	makePrivate(path)
 	if err := checkStoreFile(op, path); err != nil {
 		return nil, err
 	}
