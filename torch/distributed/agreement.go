@@ -88,7 +88,7 @@ func (g *ProcessGroup) exchangeTexts(ctx context.Context, c *call, text string) 
 			return err
 		}
 		for row := range slices.Chunk(all.Flatten().Uint8s(), mostText) {
-			texts = append(texts, string(bytes.TrimRight(row, "\x00")))
+			texts = append(texts, printable(string(bytes.TrimRight(row, "\x00"))))
 		}
 		return nil
 	})

@@ -1,6 +1,8 @@
 package distributed_test
 
 import (
+	"bytes"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -173,4 +175,44 @@ func TestAnnouncedSizes(t *testing.T) {
 			assert.ErrorContains(t, errs[0], "announces", name)
 		}
 	}
+}
+
+// Texts of other ranks in errors are one short line.
+func TestTextsOfStrangers(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const text = "first\nsecond\x1b[31m"
+	isLine := func(err error) {
+		require.Error(t, err)
+		assert.NotContains(t, err.Error(), "\n")
+		assert.NotContains(t, err.Error(), "\x1b")
+		assert.Less(t, len(err.Error()), 6<<10)
+	}
+	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+		w := torch.Ones(torch.Shape{3}, torch.RequiresGrad(true))
+		c := distributed.ReducerConfig{}
+		if g.Rank() == 1 {
+			c.Refused = errors.New(text)
+		}
+		_, err := distributed.NewReducer(ranks.Soon(t), g, []*torch.Tensor{w}, c)
+		return err
+	})
+	isLine(errs[0])
+	assert.ErrorContains(t, errs[0], "first second")
+
+	// gob's errors contain the name of the sender's type.
+	type Strange struct{ Value string }
+	var b bytes.Buffer
+	require.NoError(t, gob.NewEncoder(&b).Encode(Strange{"x"}))
+	strange := bytes.ReplaceAll(b.Bytes(), []byte("Strange"), []byte("a\nb\x1b[3m"))
+	errs = ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+		if g.Rank() == 1 {
+			size := torch.FromSlice([]int64{0x4f626a<<40 | int64(len(strange))})
+			return errors.Join(g.Send(ranks.Soon(t), size, 0), g.Send(ranks.Soon(t), torch.FromSlice(strange), 0))
+		}
+		var into struct{ Value int }
+		_, err := g.RecvObject(ranks.Soon(t), &into, 1)
+		return err
+	})
+	require.NoError(t, errs[1])
+	isLine(errs[0])
 }

@@ -134,8 +134,8 @@ func (e Encoding) decodeNew(op, arg string, b []byte, into any) (err error) {
 		if p := recover(); p != nil { // gob calls methods of the value, which may panic
 			err = fmt.Errorf("panic: %v", p)
 		}
-		if err != nil {
-			err = argumentError(op, torch.ErrType, arg, "the value cannot be decoded: %v", err)
+		if err != nil { // the text may contain names that the sender chose
+			err = argumentError(op, torch.ErrType, arg, "the value cannot be decoded: %s", printable(err.Error()))
 		}
 	}()
 	if e == EncodingJSON {
