@@ -156,7 +156,7 @@ func (p *program) escapesStep(as *ast.AssignStmt, stack []ast.Node) {
 		if v.Parent() == p.pass.Pkg.Scope() {
 			s.v = nil
 		}
-		if end := p.freed(s, map[*function]bool{}); !end.surely || !end.step || p.setElsewhere(as, field) {
+		if end := p.freed(s); !end.surely || !end.step || p.setElsewhere(as, field) {
 			continue
 		}
 		p.pass.Report(analysis.Diagnostic{

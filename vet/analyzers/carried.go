@@ -93,7 +93,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 	g := &grads{p: p, info: p.info, body: decl, vars: map[*types.Var]bool{}}
 	at := p.leaving(target, value)
 	value = p.resolve(decl, value)
-	if !p.dependsOn(decl, value, p.like(target), 0) || !g.stepCarries(value) {
+	if !p.dependsOn(decl, value, p.like(target)) || !g.stepCarries(value) {
 		return false
 	}
 	indexed := isIndexed(target)

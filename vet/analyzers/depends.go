@@ -63,9 +63,35 @@ func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
 
 // dependsOn reports whether e is computed from a state, which is a tensor or a struct of
 // tensors. same reports whether an expression is the state.
-func (p *program) dependsOn(body ast.Node, e ast.Expr, same func(ast.Expr) bool, depth int) bool {
-	e = p.resolve(body, e)
-	if same(ast.Unparen(e)) {
+func (p *program) dependsOn(body ast.Node, e ast.Expr, same func(ast.Expr) bool) bool {
+	return (&dependence{p: p, same: same, known: map[step]bool{}}).of(body, e, 0)
+}
+
+// dependence determines which expressions are computed from a state.
+type dependence struct {
+	p     *program
+	same  func(ast.Expr) bool
+	known map[step]bool // the results so far, since many expressions may contain the same variable
+}
+
+// step is an expression, and the number of steps that lead to it.
+type step struct {
+	e     ast.Expr
+	depth int
+}
+
+func (d *dependence) of(body ast.Node, e ast.Expr, depth int) bool {
+	at := step{e, depth}
+	is, known := d.known[at]
+	if !known {
+		is = d.find(body, d.p.resolve(body, e), depth)
+		d.known[at] = is
+	}
+	return is
+}
+
+func (d *dependence) find(body ast.Node, e ast.Expr, depth int) bool {
+	if d.same(ast.Unparen(e)) {
 		return depth > 0
 	}
 	if depth > 12 {
@@ -73,24 +99,24 @@ func (p *program) dependsOn(body ast.Node, e ast.Expr, same func(ast.Expr) bool,
 	}
 	switch n := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		return p.variableDependsOn(body, local(p.info, n), same, depth)
+		return d.variable(body, local(d.p.info, n), depth)
 	case *ast.CompositeLit:
 		return slices.ContainsFunc(n.Elts, func(el ast.Expr) bool {
 			if kv, ok := el.(*ast.KeyValueExpr); ok {
 				el = kv.Value
 			}
-			return p.dependsOn(body, el, same, depth+1)
+			return d.of(body, el, depth+1)
 		})
 	case *ast.CallExpr:
-		return p.callDependsOn(body, n, same, depth)
+		return d.call(body, n, depth)
 	}
 	return false
 }
 
-// variableDependsOn is like dependsOn, for a variable that is a parameter or one of
-// several results of a call. A parameter depends on the state if the argument of every
-// call does.
-func (p *program) variableDependsOn(body ast.Node, v *types.Var, same func(ast.Expr) bool, depth int) bool {
+// variable is like of, for a variable that is a parameter or one of several results of a
+// call. A parameter depends on the state if the argument of every call does.
+func (d *dependence) variable(body ast.Node, v *types.Var, depth int) bool {
+	p := d.p
 	if v == nil || !isTensor(v.Type()) {
 		return false
 	}
@@ -103,11 +129,11 @@ func (p *program) variableDependsOn(body ast.Node, v *types.Var, same func(ast.E
 			if arg == nil || p.declAt(arg.Pos()) == nil {
 				return true
 			}
-			return !p.dependsOn(p.declAt(arg.Pos()), arg, same, depth+1)
+			return !d.of(p.declAt(arg.Pos()), arg, depth+1)
 		})
 	}
 	call := p.resultOf(body, v)
-	return call != nil && p.callDependsOn(body, call, same, depth)
+	return call != nil && d.call(body, call, depth)
 }
 
 // resultOf returns the call that sets v together with other variables, or nil if v is
@@ -136,7 +162,8 @@ func (p *program) resultOf(body ast.Node, v *types.Var) *ast.CallExpr {
 	return call
 }
 
-func (p *program) callDependsOn(body ast.Node, call *ast.CallExpr, same func(ast.Expr) bool, depth int) bool {
+func (d *dependence) call(body ast.Node, call *ast.CallExpr, depth int) bool {
+	p := d.p
 	t := p.info.TypeOf(call)
 	if _, several := t.(*types.Tuple); !several && !isTensor(t) && !plainState(t) {
 		return false
@@ -145,18 +172,18 @@ func (p *program) callDependsOn(body ast.Node, call *ast.CallExpr, same func(ast
 	if f == nil || gradientFree(f.Name()) || strings.HasSuffix(f.Name(), "_") || plainState(t) && !p.passesOn(f) {
 		return false
 	}
-	if recv, _ := tensorMethod(p.info, call); recv != nil && p.dependsOn(body, recv, same, depth+1) {
+	if recv, _ := tensorMethod(p.info, call); recv != nil && d.of(body, recv, depth+1) {
 		return true
 	}
 	for _, a := range call.Args {
 		if list, ok := a.(*ast.CompositeLit); ok && !plainState(p.info.TypeOf(list)) {
 			for _, el := range list.Elts {
-				if p.dependsOn(body, el, same, depth+1) {
+				if d.of(body, el, depth+1) {
 					return true
 				}
 			}
 		}
-		if p.dependsOn(body, a, same, depth+1) {
+		if d.of(body, a, depth+1) {
 			return true
 		}
 	}

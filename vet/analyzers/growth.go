@@ -24,7 +24,7 @@ func (p *program) reportLasting(c *container, g growth) {
 		return
 	}
 	if what == holdsFreed {
-		if len(c.seen) > 0 && p.freed(s, map[*function]bool{}).step &&
+		if len(c.seen) > 0 && p.freed(s).step &&
 			(c.obj.IsField() || c.obj.Parent() == p.pass.Pkg.Scope()) {
 			p.pass.ReportRangef(g.value, "a tensor of a loader's step is put into %s, and freed at the end of the "+
 				"step: torch.Disown it, or keep a number", c.obj.Name())

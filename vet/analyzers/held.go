@@ -153,7 +153,7 @@ func (p *program) replaced(e *ast.SelectorExpr, f *function) bool {
 // born classifies a tensor created at s. It returns holdsFreed if a scope frees the
 // tensor, holdsTensor if no scope frees it, and holdsNothing if this is not known.
 func (p *program) born(s site) held {
-	switch end := p.freed(s, map[*function]bool{}); {
+	switch end := p.freed(s); {
 	case end.surely:
 		return holdsFreed
 	case end.perhaps:

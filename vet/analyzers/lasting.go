@@ -225,7 +225,23 @@ type freeing struct {
 	step            bool // each of these scopes is a step of a data loader
 }
 
-func (p *program) freed(s site, seen map[*function]bool) freeing {
+func (p *program) freed(s site) freeing {
+	return (&callers{p: p, seen: map[*function]bool{}, left: mostCallers}).freed(s)
+}
+
+// mostCallers is the maximum number of calls, and of calls of their callers, that freed follows. In
+// a program with more of them, following all would take very long.
+const mostCallers = 1 << 16
+
+// callers follows the callers of a function, and their callers.
+type callers struct {
+	p    *program
+	seen map[*function]bool // the functions between the first one and the current one
+	left int                // how many more sites to examine
+}
+
+func (c *callers) freed(s site) freeing {
+	p := c.p
 	for _, pl := range s.ps {
 		switch {
 		case s.v != nil && within(s.v, pl.node):
@@ -238,21 +254,22 @@ func (p *program) freed(s site, seen map[*function]bool) freeing {
 		}
 	}
 	switch {
-	case s.f == nil || seen[s.f] || len(seen) > 8: // callers of callers
+	case s.f == nil || c.seen[s.f] || len(c.seen) > 8 || c.left == 0: // callers of callers
 		return freeing{perhaps: true}
 	case s.v != nil && within(s.v, s.f.node) && !slices.Contains(s.f.params(), s.v), p.isHook(s.f), p.handles(s.f):
 		return freeing{}
 	case s.f.opaque:
 		return freeing{perhaps: true}
 	}
-	seen[s.f] = true
-	defer delete(seen, s.f)
+	c.left--
+	c.seen[s.f] = true
+	defer delete(c.seen, s.f)
 	all := freeing{surely: len(s.f.runs) > 0, step: true}
 	for _, r := range s.f.runs {
 		one := freeing{surely: r.kind == inScope && !r.plain}
 		if !one.surely && (r.plain || r.kind != inGoroutine) {
 			if next, ok := p.caller(s, r); ok {
-				one = p.freed(next, seen)
+				one = c.freed(next)
 			} else {
 				one = freeing{perhaps: true}
 			}

@@ -60,7 +60,7 @@ func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, fie
 				if value == nil && tupleMade(p.info, n) {
 					value = n.(*ast.AssignStmt).Rhs[0]
 				}
-				if value == nil || !p.dependsOn(p.declAt(value.Pos()), value, p.like(t), 0) {
+				if value == nil || !p.dependsOn(p.declAt(value.Pos()), value, p.like(t)) {
 					found = true
 				}
 			})
