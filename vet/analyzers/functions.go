@@ -38,6 +38,8 @@ type program struct {
 	fieldValues map[*types.Var][]ast.Expr
 	parameters  map[*types.Var]*function // the function that has the parameter
 	gradless    []*ast.FuncLit           // the function literals passed to NoGrad or InferenceMode
+
+	answers *answers
 }
 
 // function is a declared function or a literal.
@@ -64,7 +66,7 @@ type run struct {
 
 func programOf(pass *analysis.Pass) *program {
 	p := *pass.ResultOf[functions].(*program)
-	p.pass = pass
+	p.pass, p.answers = pass, newAnswers() // several analyzers may run at the same time
 	return &p
 }
 
@@ -72,6 +74,7 @@ func findFunctions(pass *analysis.Pass) *program {
 	p := &program{
 		pass: pass, facts: pass, info: pass.TypesInfo, nodes: map[ast.Node]*function{},
 		decls: map[*types.Func]*function{}, hooks: map[*function]*types.Var{}, parameters: map[*types.Var]*function{},
+		answers: newAnswers(),
 	}
 	if own(pass) || !usesTensors(pass.Pkg) {
 		return p

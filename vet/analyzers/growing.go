@@ -170,22 +170,8 @@ func (p *program) owns(e ast.Expr, g growth) bool {
 	if v == nil || !isTensor(v.Type()) {
 		return false
 	}
-	for i, param := range g.f.params() {
-		if param != v {
-			continue
-		}
-		calls, made := 0, 0
-		for _, r := range g.f.runs {
-			at := i - (len(g.f.params()) - g.f.sig.Params().Len())
-			if r.node == nil || at < 0 || at >= len(r.node.Args) || r.by == nil || r.by == g.f {
-				return false
-			}
-			calls++
-			if p.owns(r.node.Args[at], growth{f: r.by, places: r.places}) {
-				made++
-			}
-		}
-		return calls > 0 && calls == made
+	if slices.Contains(g.f.params(), v) {
+		return p.answers.owned.once(v, func() bool { return p.ownsParameter(g.f, v) })
 	}
 	kept := false
 	made := p.madeFrom(g.f, v, func(value ast.Expr) bool {
@@ -196,6 +182,18 @@ func (p *program) owns(e ast.Expr, g growth) bool {
 		return p.creates(value)
 	})
 	return made && (kept || !shelters(g.places) && !p.sheltered(g.f))
+}
+
+// ownsParameter is like owns, for a parameter of f. Every call must pass a tensor that it owns.
+func (p *program) ownsParameter(f *function, v *types.Var) bool {
+	at := slices.Index(f.params(), v) - (len(f.params()) - f.sig.Params().Len())
+	for _, r := range f.runs {
+		if r.node == nil || at < 0 || at >= len(r.node.Args) || r.by == nil || r.by == f ||
+			!p.owns(r.node.Args[at], growth{f: r.by, places: r.places}) {
+			return false
+		}
+	}
+	return len(f.runs) > 0
 }
 
 // madeFrom reports whether f sets v, and only to values for which ok returns true.
@@ -285,20 +283,8 @@ func (p *program) counter(e ast.Expr, f *function, ps []place) bool {
 			return p.counter(from, f, ps)
 		}
 	}
-	for i, param := range f.params() {
-		if param != v {
-			continue
-		}
-		at := i - (len(f.params()) - f.sig.Params().Len())
-		calls := 0
-		for _, r := range f.runs {
-			if r.node == nil || at < 0 || at >= len(r.node.Args) || r.by == f ||
-				!p.counter(r.node.Args[at], r.by, r.places) {
-				return false
-			}
-			calls++
-		}
-		return calls == 1
+	if slices.Contains(f.params(), v) {
+		return p.answers.counters.once(v, func() bool { return p.parameterCounts(f, v) })
 	}
 	loops := 0
 	counts := false
@@ -318,6 +304,17 @@ func (p *program) counter(e ast.Expr, f *function, ps []place) bool {
 		}
 	}
 	return loops == 1 && counts && p.once(f)
+}
+
+// parameterCounts is like counter, for a parameter of f, which must have only one call.
+func (p *program) parameterCounts(f *function, v *types.Var) bool {
+	at := slices.Index(f.params(), v) - (len(f.params()) - f.sig.Params().Len())
+	if len(f.runs) != 1 {
+		return false
+	}
+	r := f.runs[0]
+	return r.node != nil && at >= 0 && at < len(r.node.Args) && r.by != f &&
+		p.counter(r.node.Args[at], r.by, r.places)
 }
 
 // once reports whether no loop runs f, directly or through its callers.

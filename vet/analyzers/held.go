@@ -91,7 +91,10 @@ func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 	if e == nil || depth > 6 {
 		return holdsNothing
 	}
-	e = ast.Unparen(e)
+	return p.answers.held.once(questionAbout(e, s, depth), func() held { return p.findHeld(ast.Unparen(e), s, depth) })
+}
+
+func (p *program) findHeld(e ast.Expr, s site, depth int) held {
 	switch n := e.(type) {
 	case *ast.UnaryExpr:
 		if n.Op == token.ARROW && mayHold(p.info.TypeOf(n)) {

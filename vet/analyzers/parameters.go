@@ -45,6 +45,10 @@ func (p *program) parameterList(e ast.Expr, depth int) bool {
 	if depth > 6 {
 		return false
 	}
+	return p.answers.lists.once(questionAbout(e, site{}, depth), func() bool { return p.findParameterList(e, depth) })
+}
+
+func (p *program) findParameterList(e ast.Expr, depth int) bool {
 	all := func(es []ast.Expr) bool {
 		return len(es) > 0 && !slices.ContainsFunc(es, func(e ast.Expr) bool { return !p.parameterList(e, depth+1) })
 	}

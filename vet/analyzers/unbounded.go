@@ -143,6 +143,10 @@ func (p *program) unbounded(e ast.Expr, s site, depth int) bool {
 	if e == nil || depth > 16 || p.info.Types[e].Value != nil {
 		return false
 	}
+	return p.answers.unbounded.once(questionAbout(e, s, depth), func() bool { return p.findUnbounded(e, s, depth) })
+}
+
+func (p *program) findUnbounded(e ast.Expr, s site, depth int) bool {
 	any := func(es []ast.Expr) bool {
 		return slices.ContainsFunc(es, func(e ast.Expr) bool { return p.unbounded(e, s, depth+1) })
 	}
