@@ -31,18 +31,25 @@ var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // with many digits and spaces.
 func (s *service) maxBody() int64 { return 1<<10 + 64*s.shape.Numel() }
 
+// handler serves the clients.
 func (s *service) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /predict", s.predict)
-	mux.HandleFunc("POST /swap", s.swapModel)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	return http.NewCrossOriginProtection().Handler(s.closing(mux)) // rejects requests from web pages of other sites
+}
+
+// adminHandler serves the people who run the server. Clients must not reach it.
+func (s *service) adminHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /swap", s.swapModel)
 	mux.Handle("GET /metrics", s.metrics.handler())
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index) // includes the torch_tensors profile
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	return http.NewCrossOriginProtection().Handler(s.closing(mux)) // rejects requests from web pages of other sites
+	return http.NewCrossOriginProtection().Handler(mux)
 }
 
 // closing wraps a handler. While the server is shutting down, each response makes the

@@ -7,12 +7,16 @@
 //
 //	POST /predict       {"input": [numbers]} gives {"output": [numbers]}; as
 //	                    application/octet-stream, little-endian float32s both ways
-//	POST /swap?seed=7   replaces the model while requests run; requests from pages on
-//	                    other sites are refused
 //	GET  /healthz       whether the server is accepting requests
+//
+// With -admin it serves the people who run it at a second address, which clients must not
+// reach:
+//
+//	POST /swap?seed=7   replaces the model while requests run
 //	GET  /metrics       for Prometheus: latency, batches, queue, memory
 //	GET  /debug/pprof/  profiles, including live tensors
 //
+// Both addresses refuse requests from pages on other sites, except GET.
 // The model's weights are random. On an interrupt or SIGTERM the server answers all
 // requests that it has received, and then exits.
 package main
@@ -35,7 +39,7 @@ import (
 )
 
 type config struct {
-	addr, model           string
+	addr, admin, model    string
 	batch, queue, workers int
 	threads               int
 	seed                  uint64
@@ -47,6 +51,8 @@ type config struct {
 func main() {
 	var c config
 	flag.StringVar(&c.addr, "addr", "127.0.0.1:8080", "address to listen on")
+	flag.StringVar(&c.admin, "admin", "", "address for /swap, metrics and profiles, such as 127.0.0.1:8081; "+
+		"keep it from clients")
 	flag.StringVar(&c.model, "model", "mlp", "model: mlp (32 numbers) or cnn (an image of 28 x 28)")
 	flag.Uint64Var(&c.seed, "seed", 0, "seed of the weights")
 	flag.IntVar(&c.batch, "batch", 32, "maximum number of requests in a forward pass")
@@ -90,8 +96,14 @@ func serve(ctx context.Context, c config, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	server := newServer(s)
+	server := newServer(s, s.handler())
+	server.ConnState = s.clients.changed
 	fmt.Fprintf(out, "serve: %s on http://%s\n", c.model, listener.Addr())
+	stop, err := s.serveAdmin(ctx, out)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer func() { err = errors.Join(err, stop()) }()
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	if c.losses != "" {

@@ -2,6 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"sync"
@@ -10,17 +14,42 @@ import (
 
 // newServer returns a server with time and memory limits that are just enough for a
 // client that behaves normally.
-func newServer(s *service) *http.Server {
+func newServer(s *service, handler http.Handler) *http.Server {
 	const read, write = 15 * time.Second, 15 * time.Second
 	return &http.Server{
-		Handler:           s.handler(),
+		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       read,
 		WriteTimeout:      read + s.timeout + write, // the time counts from the end of the request's header
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    16 << 10,
-		ConnState:         s.clients.changed,
 	}
+}
+
+// serveAdmin starts the server of adminHandler at its own address, if there is one. stop ends
+// the server.
+func (s *service) serveAdmin(ctx context.Context, out io.Writer) (stop func() error, err error) {
+	if s.admin == "" {
+		return func() error { return nil }, nil
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.admin)
+	if err != nil {
+		return nil, err
+	}
+	server := newServer(s, s.adminHandler())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Print("admin: ", err)
+		}
+	}()
+	fmt.Fprintf(out, "serve: metrics and profiles on http://%s\n", listener.Addr())
+	return func() error {
+		err := server.Close()
+		<-ended
+		return err
+	}, nil
 }
 
 // shutdown answers every client that has connected, and then ends the server. On its own,

@@ -47,6 +47,13 @@ func started(t *testing.T, c config) (*service, *httptest.Server) {
 	return s, server
 }
 
+// admin returns the address of a server of the service's adminHandler, which ends with the test.
+func admin(t *testing.T, s *service) string {
+	server := httptest.NewServer(s.adminHandler())
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
 func post(t *testing.T, url, kind string, body []byte) (int, []byte) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(body))
@@ -168,7 +175,7 @@ func TestBadRequests(t *testing.T) {
 		assert.LessOrEqual(t, len(text), maxError+1, name)
 		assert.NotContains(t, string(text), marker, name)
 	}
-	status, _ := post(t, server.URL+"/swap?seed=x", "", nil)
+	status, _ := post(t, admin(t, s)+"/swap?seed=x", "", nil)
 	assert.Equal(t, http.StatusBadRequest, status)
 	require.NoError(t, s.batcher.Close())
 	status, _ = post(t, server.URL+"/predict", binaryType, make([]byte, 128))
@@ -204,8 +211,8 @@ func TestFail(t *testing.T) {
 func TestOtherSites(t *testing.T) {
 	s, server := started(t, newConfig("mlp"))
 	before := s.model.Load()
-	for _, path := range []string{"/swap?seed=7", "/predict"} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+path, nil)
+	for _, path := range []string{admin(t, s) + "/swap?seed=7", server.URL + "/predict"} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, path, nil)
 		require.NoError(t, err)
 		request.Header.Set("Origin", "https://example.com")
 		request.Header.Set("Sec-Fetch-Site", "cross-site")
@@ -215,6 +222,48 @@ func TestOtherSites(t *testing.T) {
 		assert.Equal(t, http.StatusForbidden, response.StatusCode, path)
 	}
 	assert.Same(t, before, s.model.Load())
+}
+
+// Clients reach neither the pages nor the functions for those who run the server.
+func TestAdminHasItsOwnAddress(t *testing.T) {
+	s, server := started(t, newConfig("mlp"))
+	before := s.model.Load()
+	for _, path := range []string{
+		"/swap?seed=7", "/metrics", "/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/heap",
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, nil)
+			require.NoError(t, err)
+			response, err := http.DefaultClient.Do(request)
+			require.NoError(t, err)
+			require.NoError(t, response.Body.Close())
+			assert.Equal(t, http.StatusNotFound, response.StatusCode, "%s %s", method, path)
+		}
+	}
+	assert.Same(t, before, s.model.Load())
+}
+
+// With -admin, the program has two addresses.
+func TestRunWithAdmin(t *testing.T) {
+	c := newConfig("mlp")
+	c.addr, c.admin, c.drained = "127.0.0.1:0", "127.0.0.1:0", time.Minute
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out, ended := &watched{said: make(chan string, 8)}, make(chan error, 1)
+	go func() { ended <- run(ctx, c, out) }()
+	var urls []string
+	for range 2 {
+		_, url, ok := strings.Cut(strings.TrimSpace(<-out.said), " on ")
+		require.True(t, ok)
+		urls = append(urls, url)
+	}
+	assert.Equal(t, "ok\n", get(t, urls[0]+"/healthz"))
+	assert.Contains(t, get(t, urls[1]+"/metrics"), "serve_queue_length 0")
+	cancel()
+	require.NoError(t, <-ended)
+
+	c.admin = "not an address"
+	require.Error(t, run(t.Context(), c, io.Discard))
 }
 
 // A large request leaves no large buffer behind, and slow clients are disconnected.
@@ -232,7 +281,7 @@ func TestLimits(t *testing.T) {
 			assert.LessOrEqual(t, kept.Cap(), maxKept)
 		}
 	}
-	h := newServer(s)
+	h := newServer(s, s.handler())
 	for name, limit := range map[string]time.Duration{
 		"header": h.ReadHeaderTimeout, "read": h.ReadTimeout,
 		"idle": h.IdleTimeout,
@@ -256,6 +305,7 @@ func TestSwap(t *testing.T) {
 	require.Len(t, answers, 3)
 	body, err := json.Marshal(input{x})
 	require.NoError(t, err)
+	swap := admin(t, s) + "/swap?seed="
 	var asking, swapping sync.WaitGroup
 	stop := make(chan struct{})
 	swapping.Go(func() {
@@ -264,7 +314,7 @@ func TestSwap(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				status, _ := post(t, fmt.Sprintf("%s/swap?seed=%d", server.URL, seed%3), "", nil)
+				status, _ := post(t, fmt.Sprint(swap, seed%3), "", nil)
 				assert.Equal(t, http.StatusNoContent, status)
 			}
 		}
@@ -286,7 +336,8 @@ func TestSwap(t *testing.T) {
 }
 
 func TestMetrics(t *testing.T) {
-	_, server := started(t, newConfig("mlp"))
+	s, server := started(t, newConfig("mlp"))
+	pages := admin(t, s)
 	body, err := json.Marshal(input{make([]float32, 32)})
 	require.NoError(t, err)
 	for range 3 {
@@ -294,7 +345,7 @@ func TestMetrics(t *testing.T) {
 		require.Equal(t, http.StatusOK, status)
 	}
 	post(t, server.URL+"/predict", "application/json", []byte("{}"))
-	text := get(t, server.URL+"/metrics")
+	text := get(t, pages+"/metrics")
 	for _, line := range []string{
 		`serve_answers_total{result="answered"} 3`,
 		`serve_latency_seconds_count 3`,
@@ -313,8 +364,8 @@ func TestMetrics(t *testing.T) {
 		assert.Contains(t, text, "\n"+line)
 	}
 	assert.Equal(t, "ok\n", get(t, server.URL+"/healthz"))
-	assert.Contains(t, get(t, server.URL+"/debug/pprof/"), "torch_tensors")
-	assert.Contains(t, get(t, server.URL+"/debug/pprof/torch_tensors?debug=1"), "torch_tensors")
+	assert.Contains(t, get(t, pages+"/debug/pprof/"), "torch_tensors")
+	assert.Contains(t, get(t, pages+"/debug/pprof/torch_tensors?debug=1"), "torch_tensors")
 }
 
 // watched is a writer that also sends each write to a channel.
