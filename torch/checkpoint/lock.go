@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -43,8 +44,8 @@ func lock(dir string) (*os.File, error) {
 		// an error does not matter, because the ID is only for the error message
 		holder, _ := io.ReadAll(io.LimitReader(f, 32))
 		e := fileError(path, ErrLocked, "%v", ErrLocked)
-		if pid := strings.TrimSpace(string(holder)); pid != "" {
-			e.Detail += ": process " + pid
+		if pid, err := strconv.ParseUint(strings.TrimSpace(string(holder)), 10, 32); err == nil {
+			e.Detail += fmt.Sprint(": process ", pid)
 		}
 		return nil, e
 	}

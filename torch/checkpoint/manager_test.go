@@ -154,6 +154,17 @@ func TestOneManagerAFolder(t *testing.T) {
 	require.NoError(t, open(t, dir).Close())
 }
 
+// The file of a lock may come from someone else. An error shows none of its text.
+func TestLockWithAText(t *testing.T) {
+	dir := t.TempDir()
+	m := open(t, dir)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "LOCK"), []byte("1\x1b[31m"), 0o600))
+	_, err := checkpoint.Open(dir)
+	require.ErrorIs(t, err, checkpoint.ErrLocked)
+	assert.NotContains(t, err.Error(), "process")
+	require.NoError(t, m.Close())
+}
+
 // Open removes temporary files of a killed process, and no other files.
 func TestTemporaryFilesGo(t *testing.T) {
 	dir := t.TempDir()
