@@ -42,6 +42,10 @@ type Option interface{ option() }
 // "trainer.default.svc" or the address of a pod. [AnyHost] allows all names. The default
 // is none. Hosts protects against DNS rebinding: otherwise a page in a browser on this
 // machine could read profiles through a name that resolves to a loopback address.
+//
+// A browser says that a request comes from a page on another site only if the server is
+// localhost or uses HTTPS. So over HTTP such a page can start a profile under an allowed
+// name. It cannot read the profile.
 type Hosts []string
 
 // AnyHost in [Hosts] allows every name, for a server behind its own authentication.
