@@ -249,8 +249,13 @@ mkdir "$tmp/evil"
 for module in pip zipfile venv hashlib base64 csv zlib importlib; do
 	echo "open('$tmp/ran', 'a').write('$module')" >"$tmp/evil/$module.py"
 done
+touch "$tmp/evil/cuda-toolkitc==13.0.2" # matches cuda-toolkit[cudart,cupti]==13.0.2 as a pattern
 in_evil() { (cd "$tmp/evil" && PYTHONPATH=. "$@"); }
 expect 0 'is in .*wheels' in_evil "$install" --prefix "$tmp/e" --download
+same "$(grep -c -e 'cuda-toolkitc==' "$tmp/pip.log")" 0 "no file replaces what torch requires"
+echo 'Requires-Dist: nvidia-cuda-runtime>=1 --index-url=http://example.com' >"$tmp/METADATA"
+same "$("$real_python" -I "$checkout/scripts/lib/unpack.py" pins "$tmp/METADATA" cpu x86_64 | wc -w)" 1 \
+	"a requirement is one argument of pip"
 expect 1 'are not those that gotorch knows' in_evil "$checkout/scripts/get_minilm.sh" --dir "$tmp/e2"
 lacks "$tmp" ran
 same "$(cd "$repo" && grep -nE '(python3?|\$py|"\$p")"? -(m|c|) ' $(git ls-files '*.sh' Makefile) |

@@ -281,9 +281,11 @@ from_wheels() {
 		# complete or absent.
 		rm -rf "$wheels/deps"
 		[ -z "$sums" ] || sed -nE 's/^[0-9a-f]+  ([^-]+)-([^-]+)-.*/\1==\2/p' "$sums" | sort -u >"$wheels/known"
+		set -f # a file of the current folder must not replace a requirement with brackets
 		# shellcheck disable=SC2086 # one requirement per word
 		fetch "$wheels/deps" --python-version 3.12 ${sums:+--constraint "$wheels/known"} $pins ||
 			die "pip could not fetch what torch $version requires: ${pins//$'\n'/ }"
+		set +f
 		"$py" -I "$here/lib/unpack.py" wheel "$stage" "$variant" "$sums" "$wheels"/deps/*.whl ||
 			die "could not unpack the wheels in $wheels/deps"
 	fi

@@ -184,7 +184,7 @@ def pins(metadata, cuda, machine):
                 continue
             elif not cuda and not re.match(r"nvidia-cuda-(runtime|cupti)", name):
                 continue
-            out.append(name + extras + version)
+            out.append("".join((name + extras + version).split()))  # one word, and so one argument for pip
     return out
 
 
