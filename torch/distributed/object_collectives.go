@@ -85,8 +85,8 @@ func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, 
 }
 
 // ScatterObject copies element r of values on rank src to the variable that into points to on rank
-// r. It replaces what the variable held, as [ProcessGroup.BroadcastObject] does. values is a slice with one element for each rank, and must be nil on ranks other than src.
-// Follows scatter_object_list.
+// r. It replaces what the variable held, as [ProcessGroup.BroadcastObject] does. values is a
+// slice with one element for each rank, and must be nil on ranks other than src. Follows scatter_object_list.
 func (g *ProcessGroup) ScatterObject(ctx context.Context, into, values any, src int, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.ScatterObject"
 	if err := g.checkReady(op); err != nil {

@@ -35,8 +35,9 @@ func (g *ProcessGroup) SendObject(ctx context.Context, value any, dst int, opts 
 
 // RecvObject receives a value that was sent by SendObject, from rank src or, with
 // [AnySource], from any rank. It stores the value where into points, in place of the
-// earlier value as [ProcessGroup.BroadcastObject] does, and returns the sender's rank. If the message was sent by Send, RecvObject drops it and returns
-// ErrMismatch. Follows recv_object_list.
+// earlier value as [ProcessGroup.BroadcastObject] does, and returns the sender's rank. If
+// the message was sent by Send, RecvObject drops it and returns ErrMismatch. Follows
+// recv_object_list.
 func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts ...ObjectOption) (int, error) {
 	const op = "distributed.ProcessGroup.RecvObject"
 	e, err := readEncoding(op, opts)

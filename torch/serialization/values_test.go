@@ -182,7 +182,9 @@ func TestSaveRefuses(t *testing.T) {
 				`the string "w\xfe" is not valid UTF-8`,
 			},
 			"two names": {
-				map[string]any{"m": nn.StateDict{{Name: "w", Tensor: x}, {Name: "b", Tensor: x}, {Name: "w", Tensor: x}}},
+				map[string]any{"m": nn.StateDict{
+					{Name: "w", Tensor: x}, {Name: "b", Tensor: x}, {Name: "w", Tensor: x},
+				}},
 				torch.ErrValue,
 				"value['m']: two tensors have the name 'w'",
 			},

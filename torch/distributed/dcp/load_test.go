@@ -139,7 +139,8 @@ func TestNilMaps(t *testing.T) {
 		rates := map[string]float64{"a": 1, "b": 2.5}
 		require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{
 			"pointer": &rates, "plain": rates, "levels": map[level]string{-2: "low", 3: "high"}, "empty": empty,
-			"deep": map[string]map[string]int{"x": {"n": 1}}, "tensors": map[string]*torch.Tensor{"x": x}, "kept": rates,
+			"deep": map[string]map[string]int{"x": {"n": 1}}, "tensors": map[string]*torch.Tensor{"x": x},
+			"kept": rates,
 		}, dir))
 		var got map[string]float64
 		var kept map[string]float64

@@ -81,7 +81,9 @@ func TestModulesLoadTheirState(t *testing.T) {
 			}
 			var calls []string
 			to.RegisterLoadStateDictPreHook(func(nn.Module, *nn.StateDict, string) { calls = append(calls, "pre") })
-			to.Layer.RegisterLoadStateDictPostHook(func(nn.Module, *nn.IncompatibleKeys) { calls = append(calls, "post") })
+			to.Layer.RegisterLoadStateDictPostHook(func(nn.Module, *nn.IncompatibleKeys) {
+				calls = append(calls, "post")
+			})
 			state = map[string]any{"m": to, "in": []any{listTo}, "twice": twiceTo}
 			if err := dcp.Load(ctx, g, dir, state); err != nil {
 				return err
