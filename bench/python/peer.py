@@ -16,6 +16,7 @@ import aoti
 import checkpoint
 import data
 import ddp
+import exported
 import files
 import scripted
 import transforms
@@ -255,6 +256,7 @@ CASES = {
     **ddp.CASES,
     **files.CASES,
     **aoti.CASES,
+    **exported.CASES,
     **scripted.CASES,
 }
 

@@ -16,8 +16,8 @@ func Groups() []Group {
 		fashion(), conv(), visionModels(), serving(), kinematics(), gpt(),
 		concurrentAdd(), concurrentForward(), gate(), options(), boxed(), shim(), peaks(),
 		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(), resident(),
-		garbage(), tiny(), train(), bookkeeping(), profiling(), jpegs(), loaders(), files(), scripts(), embed(),
-		checkpoints(), aoti(), exchange(), allReduces(), ddp(),
+		garbage(), tiny(), train(), bookkeeping(), profiling(), jpegs(), loaders(), files(), scripts(), exports(),
+		embed(), checkpoints(), aoti(), exchange(), allReduces(), ddp(),
 	}
 }
 
