@@ -55,10 +55,6 @@ func (a *archive) index() error {
 	if err := a.Index(ziparchive.Rules{Key: inside}); err != nil {
 		return err
 	}
-	if a.Entries["serialized_exported_program.json"] != nil {
-		return a.Fail(a.Entries["serialized_exported_program.json"], torch.ErrUnsupported,
-			"a program that PyTorch 2.7 or older saved: load it with torch.export.load in Python and save it again")
-	}
 	names := a.programs()
 	switch what := ziparchive.Kind(ziparchive.Names(a.Files)); {
 	case len(names) > 0:
@@ -69,8 +65,14 @@ func (a *archive) index() error {
 	return a.fail(torch.ErrFormat, a.Size, "the zip archive has no models/*.json, so it holds no exported program")
 }
 
+// oldProgram is the entry with the program in a file that PyTorch 2.7 or older saved.
+const oldProgram = "serialized_exported_program.json"
+
 // programs returns the names of the programs in the archive.
 func (a *archive) programs() []string {
+	if a.Entries[oldProgram] != nil {
+		return []string{"model"}
+	}
 	var names []string
 	for entry := range maps.Keys(a.Entries) {
 		if rest, ok := strings.CutPrefix(entry, "models/"); ok {
@@ -99,6 +101,14 @@ func (a *archive) choose(want string) (string, error) {
 	}
 	return "", a.fail(torch.ErrNotFound, fileerr.NoOffset, "there is no program %.80q; the programs are %.200q",
 		want, names)
+}
+
+// program returns the entry with the program of the given name.
+func (a *archive) program(model string) string {
+	if a.Entries[oldProgram] != nil {
+		return oldProgram
+	}
+	return "models/" + model + ".json"
 }
 
 // JSON may contain at most fewObjects objects and lists, plus one for each bytesOfObject

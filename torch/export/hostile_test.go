@@ -16,6 +16,7 @@ import (
 
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/export"
+	"github.com/gotorch/gotorch/torch/serialization"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -229,4 +230,60 @@ func loaded(t *testing.T, data []byte) {
 	if n := torch.NumLiveTensors(); n != live {
 		t.Fatalf("%d tensors left", n-live)
 	}
+}
+
+// old returns an archive of testdata in the form in which PyTorch 2.7 saved it.
+func old(t testing.TB, name string) []byte {
+	t.Helper()
+	var program string
+	changed(t, name, "models/model.json", func(s string) string {
+		program = s
+		return s + " "
+	})
+	m := load(t, name)
+	weights := serialization.NewDict()
+	for _, n := range m.StateDict() {
+		weights.Set(n.Name, n.Tensor)
+	}
+	constants := serialization.NewDict()
+	for _, b := range m.NamedBuffers() {
+		if _, saved := weights.Get(b.Name); !saved {
+			constants.Set(b.Name, b.Tensor)
+		}
+	}
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for entry, v := range map[string]any{
+		"serialized_exported_program.json": program, "serialized_state_dict.pt": weights,
+		"serialized_constants.pt": constants, "version": "8.8",
+	} {
+		out, err := w.CreateHeader(&zip.FileHeader{Name: entry, Method: zip.Store})
+		require.NoError(t, err)
+		if text, ok := v.(string); ok {
+			_, err = io.WriteString(out, text)
+		} else {
+			err = serialization.SaveTo(out, v)
+		}
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	require.NoError(t, m.Close())
+	return b.Bytes()
+}
+
+// Files of PyTorch 2.7 have other entries.
+func TestOldFiles(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	m, was := func() (a, b *export.Module) {
+		a, err := loadBytes(old(t, "conv_eval"))
+		require.NoError(t, err)
+		return a, load(t, "conv_eval")
+	}()
+	torch.Scope(func() {
+		x := torch.Randn(torch.Shape{2, 1, 8, 8})
+		assert.True(t, was.Forward(x).Equal(m.Forward(x)))
+	})
+	assert.Equal(t, was.StateDict().Names(), m.StateDict().Names())
+	require.NoError(t, m.Close())
+	require.NoError(t, was.Close())
 }

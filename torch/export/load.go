@@ -60,7 +60,7 @@ func load(op string, r io.ReaderAt, size int64, path, name string) (*Module, err
 	if err != nil {
 		return nil, err
 	}
-	entry := "models/" + model + ".json"
+	entry := a.program(model)
 	var e exportedProgram
 	if err := a.read(entry, &e); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -35,11 +36,15 @@ func (w *weights) closeStorages() {
 // weights reads the tensors of a program: its parameters and buffers, and its constants.
 func (a *archive) weights(model string) (*weights, error) {
 	w := &weights{tensors: map[string]*torch.Tensor{}, storages: map[string]*torch.Tensor{}}
-	for _, folder := range []string{"data/weights/", "data/constants/"} {
-		if err := a.folder(w, folder, model); err != nil {
-			w.close()
-			return nil, err
+	read := func() error {
+		if a.Entries[oldProgram] != nil {
+			return cmp.Or(a.dict(w, "serialized_state_dict.pt"), a.dict(w, "serialized_constants.pt"))
 		}
+		return cmp.Or(a.folder(w, "data/weights/", model), a.folder(w, "data/constants/", model))
+	}
+	if err := read(); err != nil {
+		w.close()
+		return nil, err
 	}
 	w.closeStorages()
 	return w, nil
