@@ -9,6 +9,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty_ops.h>
+#include <ATen/TracerMode.h>
 #include <ATen/ops/from_blob.h>
 
 using gt::as;
@@ -124,6 +125,7 @@ gt_ret gt_from_data(gt_ctx ctx, const uint8_t* data, int64_t nbytes, const int64
   try {
     gt::enter(ctx);
     gt::not_in_capture("a tensor is created from Go data");
+    const at::tracer::impl::NoTracerDispatchMode constant;  // a trace does not see the bytes that are copied here
     const auto type = static_cast<at::ScalarType>(dtype);
     at::Tensor t = at::_ops::empty_memory_format::call(c10::fromIntArrayRefSlow(at::IntArrayRef(sizes, n)), type,
                                                        std::nullopt, std::nullopt, std::nullopt, std::nullopt);
@@ -185,7 +187,13 @@ uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor h, const uint8_t* src, int64_t
                       " bytes, the tensor ", t.nbytes());
     if (!nbytes) return 0;
     // copy_ notifies autograd of the write, and works with any layout of t.
-    t.copy_(at::from_blob(const_cast<uint8_t*>(src), t.sizes(), t.options().device(at::kCPU).requires_grad(false)));
+    at::Tensor values =
+        at::from_blob(const_cast<uint8_t*>(src), t.sizes(), t.options().device(at::kCPU).requires_grad(false));
+    if (at::tracer::impl::is_dispatch_enabled()) {  // the program of a trace keeps the values
+      const at::tracer::impl::NoTracerDispatchMode constant;
+      values = values.clone();
+    }
+    t.copy_(values);
     return 0;
   } catch (...) {
     return gt::caught();

@@ -15,10 +15,15 @@ package jit
 #cgo noescape gt_jit_save
 #cgo noescape gt_jit_find
 #cgo noescape gt_jit_peek
+#cgo noescape gt_jit_trace_begin
+#cgo noescape gt_jit_trace_end
 #cgo nocallback gt_jit_find
 #cgo nocallback gt_jit_peek
 #cgo nocallback gt_jit_tree
 #cgo nocallback gt_jit_out_free
+#cgo nocallback gt_jit_trace_begin
+#cgo nocallback gt_jit_trace_end
+#cgo nocallback gt_jit_trace_abort
 #include "jit.h"
 */
 import "C"
@@ -38,6 +43,8 @@ type (
 	// Object is a reference to a value that cannot be passed as words. FreeObject drops
 	// the reference.
 	Object uintptr
+	// Trace is a trace under way. TraceEnd or TraceAbort ends it, on the same thread.
+	Trace uintptr
 	// Function is a method. It is valid as long as its module.
 	Function uintptr
 )
@@ -235,3 +242,23 @@ func Text(m Module, f Function, what int) (Out, abi.Status) {
 	st := abi.Status(C.gt_jit_text(C.gt_jit_module(m), C.gt_jit_function(f), C.int(what), &out))
 	return take(&out), st
 }
+
+// TraceBegin records the operators that the calling thread calls. module describes the
+// module whose tensors become attributes; see gt_jit_trace_begin. The first inputs of the
+// tensors are the inputs.
+func TraceBegin(cx abi.Ctx, module []uint64, tensors []abi.Tensor, inputs int) (t Trace, st abi.Status) {
+	var out C.gt_jit_trace
+	st = abi.Status(C.gt_jit_trace_begin(C.gt_ctx(cx), words(module), C.int64_t(len(module)), handles(tensors),
+		C.int64_t(len(tensors)), C.int64_t(inputs), &out))
+	return Trace(out), st
+}
+
+// TraceEnd ends a trace and returns the module whose forward returns the outputs.
+func TraceEnd(t Trace, outputs []abi.Tensor) (m Module, st abi.Status) {
+	var out C.gt_jit_module
+	st = abi.Status(C.gt_jit_trace_end(C.gt_jit_trace(t), handles(outputs), C.int64_t(len(outputs)), &out))
+	return Module(out), st
+}
+
+// TraceAbort ends a trace without a result.
+func TraceAbort(t Trace) { C.gt_jit_trace_abort(C.gt_jit_trace(t)) }

@@ -6,6 +6,8 @@
 //   gt_jit_object  A value that cannot be passed as words, with its own reference. The caller
 //                  frees it with gt_jit_object_free.
 //   gt_jit_function  A method. Borrowed from its module, and valid as long as the module.
+//   gt_jit_trace   A trace under way. The caller ends it with gt_jit_trace_end or
+//                  gt_jit_trace_abort, which free it, on the thread that began it.
 //   gt_jit_out     Words and tensors that the caller frees with gt_jit_out_free, after taking
 //                  the tensors and objects.
 //
@@ -24,6 +26,7 @@ extern "C" {
 typedef uintptr_t gt_jit_module;
 typedef uintptr_t gt_jit_object;
 typedef uintptr_t gt_jit_function;
+typedef uintptr_t gt_jit_trace;
 
 enum {
   GT_JIT_NONE,
@@ -110,6 +113,16 @@ uintptr_t gt_jit_copy(gt_ctx cx, gt_jit_module m, gt_jit_module* out);
 // Kinds of text about a method. gt_jit_text writes the text as a string in words.
 enum { GT_JIT_SCHEMA, GT_JIT_CODE, GT_JIT_GRAPH, GT_JIT_INLINED };
 uintptr_t gt_jit_text(gt_jit_module m, gt_jit_function f, int what, gt_jit_out* out);
+
+// Records, from now on, the operators that the calling thread calls. words describe the
+// module whose tensors the program has as attributes; see trace.cpp. The first n_inputs
+// handles are the inputs.
+uintptr_t gt_jit_trace_begin(gt_ctx cx, const uint64_t* words, int64_t n_words, const gt_tensor* handles,
+                             int64_t n_handles, int64_t n_inputs, gt_jit_trace* out);
+// Ends a trace, and makes a module whose forward returns the outputs: a tensor, or a tuple
+// if there is not exactly one.
+uintptr_t gt_jit_trace_end(gt_jit_trace trace, const gt_tensor* outputs, int64_t n, gt_jit_module* out);
+void gt_jit_trace_abort(gt_jit_trace trace);
 
 #ifdef __cplusplus
 }

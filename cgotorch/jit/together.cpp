@@ -8,3 +8,4 @@
 #include "archive.cpp"
 #include "module.cpp"
 #include "run.cpp"
+#include "trace.cpp"

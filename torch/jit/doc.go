@@ -1,5 +1,5 @@
 // Package jit runs TorchScript: models that Python scripted or traced and saved with
-// torch.jit.save. It follows torch.jit.
+// torch.jit.save. [Trace] makes TorchScript of Go models. The package follows torch.jit.
 //
 //	m, err := jit.Load("model.pt")
 //	if err != nil { ... }

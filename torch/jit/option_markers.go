@@ -11,3 +11,5 @@ func (PreservedAttrs) freezeOption()   {}
 func (OptimizeNumerics) freezeOption() {}
 
 func (OtherMethods) optimizeOption() {}
+
+func (CheckTrace) traceOption() {}
