@@ -33,8 +33,8 @@ type CheckTrace bool
 //	err := s.Save("net.pt")
 //
 // The module has the parameters and buffers of the layer under the same names, and shares
-// their memory. All else is fixed as it was in the call: the mode, branches and loops of Go
-// code, and sizes and numbers that Go code read from tensors. So x.Flatten(1) works for any
+// their memory. What Go code decides stays as it was in the call: the mode, branches and
+// loops, and sizes and numbers that Go code read from tensors. So x.Flatten(1) works for any
 // batch size, and x.View(x.Size(0), -1) only for that of x. Operators that other goroutines
 // call are not recorded.
 //
@@ -147,8 +147,8 @@ func (m *Module) compare(op string, before *torch.Tensor, inputs, want []*torch.
 		}
 		for i, t := range got {
 			if !alike(t, want[i].Detach()) {
-				panic(torch.NewError(op, torch.ErrRuntime, "result", fmt.Sprintf("result %d of the new module is another "+
-					"one; if the function depends on earlier calls, use CheckTrace(false)", i)))
+				panic(torch.NewError(op, torch.ErrRuntime, "result", fmt.Sprintf("result %d of the new module is "+
+					"another one; if the function depends on earlier calls, use CheckTrace(false)", i)))
 			}
 		}
 	}
@@ -166,7 +166,8 @@ func (e *encoder) describe(m nn.Module) {
 	where := func() string { return "m" }
 	e.tag(native.Tuple, 4)
 	if m == nil {
-		e.text("Function")
+		class := "Function"
+		e.text(class)
 		e.value(false, 0, where)
 		e.tag(native.List, 0)
 		e.tag(native.List, 0)

@@ -177,8 +177,10 @@ func TestTraceRefuses(t *testing.T) {
 					one(func(x *torch.Tensor) *torch.Tensor { seen.Add_(x); return seen.Add(x) })()
 				}, torch.ErrRuntime, "CheckTrace(false)",
 			},
-			"fails":  {one(func(x *torch.Tensor) *torch.Tensor { return x.View(3) }), torch.ErrShape, "View"},
-			"within": {one(func(x *torch.Tensor) *torch.Tensor { jit.Trace(l, x); return x }), torch.ErrRuntime, "traced again"},
+			"fails": {one(func(x *torch.Tensor) *torch.Tensor { return x.View(3) }), torch.ErrShape, "View"},
+			"within": {
+				one(func(x *torch.Tensor) *torch.Tensor { jit.Trace(l, x); return x }), torch.ErrRuntime, "traced again",
+			},
 		} {
 			err := torch.Try(c.call)
 			if c.kind == nil {
