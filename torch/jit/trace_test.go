@@ -179,7 +179,8 @@ func TestTraceRefuses(t *testing.T) {
 			},
 			"fails": {one(func(x *torch.Tensor) *torch.Tensor { return x.View(3) }), torch.ErrShape, "View"},
 			"within": {
-				one(func(x *torch.Tensor) *torch.Tensor { jit.Trace(l, x); return x }), torch.ErrRuntime, "traced again",
+				one(func(x *torch.Tensor) *torch.Tensor { jit.Trace(l, x); return x }),
+				torch.ErrRuntime, "traced again",
 			},
 		} {
 			err := torch.Try(c.call)
