@@ -2,6 +2,7 @@ package jit_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gotorch/gotorch/internal/compilefail"
 	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/jit"
 	"github.com/gotorch/gotorch/torchtest"
@@ -112,8 +114,49 @@ func TestOptions(t *testing.T) {
 			optiontest.Values(jit.OtherMethods{"same_int"}, jit.OtherMethods(nil)),
 			optiontest.Refused(jit.OtherMethods{"a\x00"})),
 	}
+	// The layer's result depends on earlier calls, which the check finds.
+	check := func(trace func(l *adding, x *torch.Tensor, opts ...jit.TraceOption) *jit.Module,
+	) func(opts ...jit.TraceOption) optiontest.Outcome {
+		return func(opts ...jit.TraceOption) optiontest.Outcome {
+			l := newAdding()
+			defer func() { require.NoError(t, l.Close()) }()
+			var err error
+			torch.Scope(func() {
+				err = torch.Try(func() {
+					require.NoError(t, trace(l, torch.Ones(torch.Shape{2}), opts...).Close())
+				})
+			})
+			if err != nil && !errors.Is(err, torch.ErrRuntime) {
+				panic(err)
+			}
+			return optiontest.Outcome{"found": fmt.Sprint(err != nil)}
+		}
+	}
+	checks := optiontest.Values(jit.CheckTrace(false), jit.CheckTrace(true))
+	rows["Trace"] = optiontest.For(check(func(l *adding, x *torch.Tensor, opts ...jit.TraceOption) *jit.Module {
+		return jit.Trace(l, x, opts...)
+	}), checks)
+	rows["TraceFunc"] = optiontest.For(check(func(l *adding, x *torch.Tensor, opts ...jit.TraceOption) *jit.Module {
+		call := func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{l.Forward(in[0])} }
+		return jit.TraceFunc(l, call, []*torch.Tensor{x}, opts...)
+	}), checks)
 	optiontest.Read(t, ".").Run(t, rows)
 }
+
+// adding is a layer that adds up its inputs.
+type adding struct {
+	nn.Base
+	sum *torch.Tensor
+}
+
+func newAdding() *adding {
+	l := &adding{}
+	l.Init(l)
+	l.sum = l.RegisterBuffer("sum", torch.Zeros(torch.Shape{2}))
+	return l
+}
+
+func (l *adding) Forward(x *torch.Tensor) *torch.Tensor { return l.sum.Add_(x).Add(x) }
 
 // Passing an option to a function that does not take it does not compile.
 func TestForeignOptions(t *testing.T) {
@@ -125,8 +168,10 @@ func TestForeignOptions(t *testing.T) {
 		"jit.Load(``, jit.MapLocation(torch.CPU), jit.ExtraFiles{})",
 		"m.Save(``, jit.ExtraFiles{})",
 		"m.Freeze(jit.PreservedAttrs{}, jit.OptimizeNumerics(false))",
+		"jit.Trace(nil, nil, jit.CheckTrace(false))",
 	)
 	s.Rejects(t,
 		"jit.Load(``, torch.CPU)", "m.Save(``, jit.MapLocation(torch.CPU))", "m.Freeze(jit.OtherMethods{})",
-		"m.OptimizeForInference(jit.PreservedAttrs{})", "jit.Load(``, map[string]string{})")
+		"m.OptimizeForInference(jit.PreservedAttrs{})", "jit.Load(``, map[string]string{})",
+		"jit.Trace(nil, nil, false)", "m.Freeze(jit.CheckTrace(true))")
 }
