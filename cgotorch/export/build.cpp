@@ -9,9 +9,15 @@ namespace {
 // Graphs that are nested deeper are rejected, because they are built and run recursively.
 constexpr int deepest = 50;
 
+c10::OperatorHandle find(const std::string& name, const std::string& overload) {
+  const auto op = c10::Dispatcher::singleton().findSchema({name, overload});
+  if (!op) throw MissingOperator("operator " + name + (overload.empty() ? "" : "." + overload));
+  return *op;
+}
+
 class Builder {
  public:
-  Builder(const uint64_t* words, int64_t n) : in_(words, n) {}
+  Builder(const uint64_t* words, int64_t n, c10::ArrayRef<gt_tensor> handles = {}) : in_(words, n), handles_(handles) {}
 
   int64_t node = -1;  // the number of the node that is being built
 
@@ -27,8 +33,20 @@ class Builder {
     return p;
   }
 
+  // Reads the arguments of a call that is not part of a program.
+  std::vector<IValue> arguments(const c10::OperatorHandle& op) {
+    Node n;
+    n.op = op;
+    arguments(Graph{}, n, 0);
+    TORCH_CHECK(in_.done(), "too many words");
+    std::vector<IValue> all;
+    for (const auto& a : n.args) all.push_back(a.value);
+    return all;
+  }
+
  private:
   Words in_;
+  c10::ArrayRef<gt_tensor> handles_;
 
   void graph(Graph& g, int depth) {
     TORCH_CHECK(depth < deepest, "graphs that are nested too deeply");
@@ -72,20 +90,29 @@ class Builder {
     n.results = results(g, depth);
   }
 
-  // Reads a call of an operator. The arguments have names, in any order; those that are missing
-  // get their defaults.
+  // Reads a call of an operator.
   void call(const Graph& g, Node& n, int depth) {
     const auto name = in_.text(), overload = in_.text();
-    n.op = c10::Dispatcher::singleton().findSchema({name, overload});
-    if (!n.op) throw MissingOperator("operator " + name + (overload.empty() ? "" : "." + overload));
+    n.op = find(name, overload);
+    arguments(g, n, depth);
+  }
+
+  // Reads the arguments of a call. They have names, in any order, or are in the order of the
+  // schema; those that are missing get their defaults.
+  void arguments(const Graph& g, Node& n, int depth) {
     const auto& wanted = n.op->schema().arguments();
     std::vector<std::optional<Argument>> given(wanted.size());
+    size_t next = 0;
     for (auto k = in_.count(); k; k--) {
       const auto arg = in_.text();
-      const auto it = std::find_if(wanted.begin(), wanted.end(), [&](const auto& a) { return a.name() == arg; });
+      auto it = std::find_if(wanted.begin(), wanted.end(), [&](const auto& a) { return a.name() == arg; });
+      if (arg.empty()) {
+        TORCH_CHECK_VALUE(next < wanted.size() && !wanted[next].kwarg_only(), "too many arguments for ", n.op->schema());
+        it = wanted.begin() + static_cast<std::ptrdiff_t>(next++);
+      }
       TORCH_CHECK_VALUE(it != wanted.end(), "there is no argument ", arg, " in ", n.op->schema());
       auto& to = given[it - wanted.begin()];
-      TORCH_CHECK_VALUE(!to, "two arguments ", arg);
+      TORCH_CHECK_VALUE(!to, "two arguments ", it->name());
       to = argument(g, it->real_type(), it->N(), depth);
     }
     for (size_t i = 0; i < wanted.size(); i++) {
@@ -124,6 +151,10 @@ class Builder {
       case GT_EXPORT_SLOT:
         a.kind = Argument::slot;
         a.at = slot(g, number);
+        break;
+      case GT_EXPORT_TENSOR:
+        TORCH_CHECK(number < handles_.size(), "no tensor of this number");
+        a.value = as(handles_[number]);
         break;
       case GT_EXPORT_TRAIN:
         a.kind = Argument::train;

@@ -12,8 +12,12 @@ package export
 #cgo noescape gt_export_build
 #cgo noescape gt_export_run
 #cgo noescape gt_export_out_free
+#cgo noescape gt_export_call
+#cgo noescape gt_export_schemas
 #cgo nocallback gt_export_build
 #cgo nocallback gt_export_out_free
+#cgo nocallback gt_export_schemas
+#include <stdlib.h>
 #include "export.h"
 */
 import "C"
@@ -88,9 +92,53 @@ func Run(cx abi.Ctx, p Program, modes []byte, words []uint64, tensors []abi.Tens
 	if st != 0 {
 		return nil, nil, int64(at), st
 	}
-	out, results = make([]uint64, o.n_words), make([]abi.Tensor, o.n_tensors)
-	copy(out, unsafe.Slice((*uint64)(unsafe.Pointer(o.words)), o.n_words))
-	copy(results, unsafe.Slice((*abi.Tensor)(unsafe.Pointer(o.tensors)), o.n_tensors))
-	C.gt_export_out_free(&o)
+	out, results = take(&o)
 	return out, results, -1, 0
+}
+
+// take copies a result to Go memory and frees the C result.
+func take(o *C.gt_export_out) (words []uint64, tensors []abi.Tensor) {
+	words, tensors = make([]uint64, o.n_words), make([]abi.Tensor, o.n_tensors)
+	copy(words, unsafe.Slice((*uint64)(unsafe.Pointer(o.words)), o.n_words))
+	copy(tensors, unsafe.Slice((*abi.Tensor)(unsafe.Pointer(o.tensors)), o.n_tensors))
+	C.gt_export_out_free(o)
+	return words, tensors
+}
+
+// Call calls an operator. The caller owns the tensors of the result.
+func Call(cx abi.Ctx, name, overload string, args []uint64, tensors []abi.Tensor) (out []uint64,
+	results []abi.Tensor, st abi.Status,
+) {
+	var o C.gt_export_out
+	cname, coverload := C.CString(name), C.CString(overload)
+	st = abi.Status(C.gt_export_call(C.gt_ctx(cx), cname, coverload, (*C.uint64_t)(unsafe.SliceData(args)),
+		C.int64_t(len(args)), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(tensors))), C.int64_t(len(tensors)), &o))
+	C.free(unsafe.Pointer(cname))
+	C.free(unsafe.Pointer(coverload))
+	if st != 0 {
+		return nil, nil, st
+	}
+	out, results = take(&o)
+	return out, results, 0
+}
+
+// Schemas returns, as strings in words, the schemas of the operators with that name, or the
+// names of all operators if name is empty.
+func Schemas(name string) (out []uint64, st abi.Status) {
+	var o C.gt_export_out
+	cname := C.CString(name)
+	st = abi.Status(C.gt_export_schemas(cname, &o))
+	C.free(unsafe.Pointer(cname))
+	if st != 0 {
+		return nil, st
+	}
+	out, _ = take(&o)
+	return out, 0
+}
+
+// LoadLibrary loads a shared library with operators.
+func LoadLibrary(path string) abi.Status {
+	cpath := C.CString(path)
+	defer C.free(unsafe.Pointer(cpath))
+	return abi.Status(C.gt_export_load_library(cpath))
 }

@@ -35,7 +35,7 @@ typedef uintptr_t gt_program;
 enum {
   GT_EXPORT_NONE,
   GT_EXPORT_SLOT,     // the number is the slot's
-  GT_EXPORT_TENSOR,   // only in calls: the number is the tensor's index in the list of handles
+  GT_EXPORT_TENSOR,   // outside of programs: the number is the tensor's index in the list of handles
   GT_EXPORT_BOOL,     // the number is 0 or 1
   GT_EXPORT_INT,      // a word follows
   GT_EXPORT_FLOAT,    // a word follows
@@ -80,6 +80,20 @@ uintptr_t gt_export_run(gt_ctx cx, gt_program p, const uint8_t* modes, int64_t n
                         int64_t n_words, const gt_tensor* handles, int64_t n_handles, gt_export_out* out,
                         int64_t* node);
 void gt_export_out_free(gt_export_out* out);  // does not free the tensors
+
+// Calls an operator. words contain its arguments: their number, and name and value of each.
+// An argument with an empty name is the next one in the schema's order. A tensor is
+// GT_EXPORT_TENSOR. The result's words contain its results; a list is GT_EXPORT_LIST. May
+// call back into Go.
+uintptr_t gt_export_call(gt_ctx cx, const char* name, const char* overload, const uint64_t* words, int64_t n_words,
+                         const gt_tensor* handles, int64_t n_handles, gt_export_out* out);
+
+// Writes, as strings in words, the schemas of all registered operators whose name with its
+// namespace is name, or all their names if name is empty.
+uintptr_t gt_export_schemas(const char* name, gt_export_out* out);
+
+// Loads a shared library, which registers its operators.
+uintptr_t gt_export_load_library(const char* path);
 
 #ifdef __cplusplus
 }

@@ -222,6 +222,10 @@ class Writer {
       const auto at = words_.size();
       words_.resize(at + (s.size() + 7) / 8);
       if (!s.empty()) std::memcpy(&words_[at], s.data(), s.size());
+    } else if (v.isList()) {
+      const auto items = v.toListRef();
+      put(GT_EXPORT_LIST, items.size());
+      for (const auto& item : items) value(item);
     } else {
       TORCH_CHECK_TYPE(v.isNone() || v.isTensor(), "an output of type ", v.tagKind(), " has no counterpart in Go");
       put(GT_EXPORT_NONE);

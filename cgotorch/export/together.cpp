@@ -7,3 +7,4 @@
 #include "values.cpp"
 #include "build.cpp"
 #include "run.cpp"
+#include "call.cpp"

@@ -35,7 +35,7 @@ var layers = [][]string{
 		"nn", "optim", "torch/amp", "torch/data", "torch/batching", "torch/profiler", "torch/tensorboard",
 		"torch/safetensors", "torch/serialization", "torch/numpy", "torch/jit", "torch/export", "torch/aoti",
 		"torch/gonum", "torch/checkpoint", "torch/dlpack", "torch/cmd", "torch/distributed", "torch/distributions",
-		"torch/autograd", "torch/functorch", "torch/recompute", "memory", "memory/internal/viz",
+		"torch/autograd", "torch/functorch", "torch/ops", "torch/recompute", "memory", "memory/internal/viz",
 	},
 	{
 		"torchtest", "internal/failing", "internal/filetest", "internal/ranks", "internal/optimtest",

@@ -21,7 +21,7 @@ var qualified = []string{
 	"torch/distributed/join", "torch/distributed/zero", "torch/distributed/dcp", "nn/parallel", "torch/distributions",
 	"torch/distributions/constraints", "torch/dlpack", "torch/export",
 	"torch/autograd", "torch/functorch", "torch/recompute", "vision/models", "vision/ops", "torch/gonum", "torch/jit",
-	"torch/numpy", "torch/profiler",
+	"torch/numpy", "torch/ops", "torch/profiler",
 	"torch/safetensors", "torch/serialization", "torch/tensorboard",
 }
 
