@@ -17,7 +17,8 @@ c10::OperatorHandle find(const std::string& name, const std::string& overload) {
 
 class Builder {
  public:
-  Builder(const uint64_t* words, int64_t n, c10::ArrayRef<gt_tensor> handles = {}) : in_(words, n), handles_(handles) {}
+  Builder(const uint64_t* words, int64_t n, c10::ArrayRef<gt_tensor> handles = {})
+      : in_(words, n), handles_(handles) {}
 
   int64_t node = -1;  // the number of the node that is being built
 
@@ -107,7 +108,8 @@ class Builder {
       const auto arg = in_.text();
       auto it = std::find_if(wanted.begin(), wanted.end(), [&](const auto& a) { return a.name() == arg; });
       if (arg.empty()) {
-        TORCH_CHECK_VALUE(next < wanted.size() && !wanted[next].kwarg_only(), "too many arguments for ", n.op->schema());
+        TORCH_CHECK_VALUE(next < wanted.size() && !wanted[next].kwarg_only(), "too many arguments for ",
+                          n.op->schema());
         it = wanted.begin() + static_cast<std::ptrdiff_t>(next++);
       }
       TORCH_CHECK_VALUE(it != wanted.end(), "there is no argument ", arg, " in ", n.op->schema());

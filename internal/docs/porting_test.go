@@ -65,6 +65,8 @@ var before = map[string]string{
 // after maps a fragment to the statements to put after each line that contains it.
 var after = map[string]string{
 	"torch.Try(func() { x.MatMul(y) })": "err = nil // the mistake is the point",
+	"export.Load(path)":                 "_, err = program, nil // the file is another one",
+	"ops.LoadLibrary(path)":             "err = nil // the file is another one",
 }
 
 // portingLines returns the Go code of docs/porting.md: the second cell of each table row.

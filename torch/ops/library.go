@@ -25,16 +25,21 @@ func LoadLibrary(path string) error {
 	_ = f.Close() // it was not written
 	full, err := filepath.Abs(path)
 	if err != nil || strings.ContainsRune(path, 0) {
-		return &torch.FileError{Format: "library", Path: path, Offset: fileerr.NoOffset, Kind: torch.ErrFormat, Err: err}
+		return refused(path, err)
 	}
 	if err := torch.Try(func() {
 		r := torch.BeginRaw(op)
-		r.Status(native.LoadLibrary(full))
+		st := native.LoadLibrary(full)
+		r.Status(st)
 	}); err != nil {
-		return &torch.FileError{
-			Format: "library", Path: path, Offset: fileerr.NoOffset, Kind: torch.ErrFormat,
-			Detail: "it cannot be loaded", Err: err,
-		}
+		return refused(path, err)
 	}
 	return nil
+}
+
+func refused(path string, err error) *torch.FileError {
+	return &torch.FileError{
+		Format: "library", Path: path, Offset: fileerr.NoOffset, Kind: torch.ErrFormat,
+		Detail: "it cannot be loaded", Err: err,
+	}
 }

@@ -48,20 +48,22 @@ func TestCall(t *testing.T) {
 			kind error
 			says string
 		}{
-			"no operator":   {func() { ops.Call("aten::relax", x) }, torch.ErrNotImplemented, "aten::relax"},
-			"no overload":   {func() { ops.Call("aten::add", x, y) }, torch.ErrNotImplemented, "aten::add"},
-			"no namespace":  {func() { ops.Call("relu", x) }, torch.ErrValue, "such as aten::add.Tensor"},
-			"few":           {func() { ops.Call("aten::mm", x) }, torch.ErrValue, "mat2"},
-			"many":          {func() { ops.Call("aten::relu", x, 1) }, torch.ErrValue, "too many arguments"},
-			"name":          {func() { ops.Call("aten::relu", ops.Kwargs{"x": x}) }, torch.ErrValue, "no argument x"},
-			"twice":         {func() { ops.Call("aten::relu", x, ops.Kwargs{"self": x}) }, torch.ErrValue, "two arguments self"},
-			"type":          {func() { ops.Call("aten::relu", "x") }, torch.ErrType, "self"},
-			"list":          {func() { ops.Call("aten::cat", x) }, torch.ErrType, "tensors"},
-			"mixed list":    {func() { ops.Call("aten::cat", []any{x, "y"}) }, torch.ErrType, ""},
-			"nil":           {func() { ops.Call("aten::relu", nil) }, torch.ErrType, "self"},
-			"Go type":       {func() { ops.Call("aten::relu", struct{}{}) }, torch.ErrType, "args[0]"},
-			"shape":         {func() { ops.Call("aten::mm", x, y) }, torch.ErrShape, ""},
-			"closed device": {func() { ops.Call("aten::to.device", x, torch.CUDA, torch.Float32) }, torch.ErrDevice, ""},
+			"no operator":  {func() { ops.Call("aten::relax", x) }, torch.ErrNotImplemented, "aten::relax"},
+			"no overload":  {func() { ops.Call("aten::add", x, y) }, torch.ErrNotImplemented, "aten::add"},
+			"no namespace": {func() { ops.Call("relu", x) }, torch.ErrValue, "such as aten::add.Tensor"},
+			"few":          {func() { ops.Call("aten::mm", x) }, torch.ErrValue, "mat2"},
+			"many":         {func() { ops.Call("aten::relu", x, 1) }, torch.ErrValue, "too many arguments"},
+			"name":         {func() { ops.Call("aten::relu", ops.Kwargs{"x": x}) }, torch.ErrValue, "no argument x"},
+			"twice": {
+				func() { ops.Call("aten::relu", x, ops.Kwargs{"self": x}) }, torch.ErrValue, "two arguments self",
+			},
+			"type":       {func() { ops.Call("aten::relu", "x") }, torch.ErrType, "self"},
+			"list":       {func() { ops.Call("aten::cat", x) }, torch.ErrType, "tensors"},
+			"mixed list": {func() { ops.Call("aten::cat", []any{x, "y"}) }, torch.ErrType, ""},
+			"nil":        {func() { ops.Call("aten::relu", nil) }, torch.ErrType, "self"},
+			"Go type":    {func() { ops.Call("aten::relu", struct{}{}) }, torch.ErrType, "args[0]"},
+			"shape":      {func() { ops.Call("aten::mm", x, y) }, torch.ErrShape, ""},
+			"device":     {func() { ops.Call("aten::to.device", x, torch.CUDA, torch.Float32) }, torch.ErrDevice, ""},
 		} {
 			err := torch.Try(c.call)
 			require.ErrorIs(t, err, c.kind, name)
@@ -130,11 +132,20 @@ func build(t *testing.T) string {
 	return path
 }
 
-func ExampleCall() {
+func Example() {
 	x := torch.FromSlice([]float32{-1, 2})
 	fmt.Println(ops.Call("aten::relu", x))
 	fmt.Println(ops.Call("aten::add.Tensor", x, x, ops.Kwargs{"alpha": 10}))
 	// Output:
 	// tensor([0., 2.])
 	// tensor([-11.,  22.])
+}
+
+func ExampleSchemas() {
+	for _, s := range ops.Schemas("aten::bitwise_not") {
+		fmt.Println(s)
+	}
+	// Unordered output:
+	// aten::bitwise_not(Tensor self) -> Tensor
+	// aten::bitwise_not.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
 }
