@@ -20,6 +20,20 @@ func TestAnalyzers(t *testing.T) {
 	}
 }
 
+// In testdata/src/recursive functions call themselves and each other. Each analyzer ends, whatever
+// it reports.
+func TestRecursivePrograms(t *testing.T) {
+	for _, a := range analyzers.All() {
+		t.Run(a.Name, func(t *testing.T) {
+			for _, r := range analysistest.Run(quiet{}, analysistest.TestData(), a, "recursive") {
+				if r.Err != nil || r.Pass == nil {
+					t.Error(r.Err)
+				}
+			}
+		})
+	}
+}
+
 func TestValid(t *testing.T) {
 	if err := analysis.Validate(analyzers.All()); err != nil {
 		t.Fatal(err)

@@ -13,12 +13,13 @@ type answers struct {
 	held            memo[question, held]
 	unbounded       memo[question, bool]
 	lists           memo[question, bool] // lists of parameters
+	joined          memo[*types.Var, ast.Expr]
 }
 
 func newAnswers() *answers {
 	return &answers{
 		owned: memo[*types.Var, bool]{}, counters: memo[*types.Var, bool]{}, held: memo[question, held]{},
-		unbounded: memo[question, bool]{}, lists: memo[question, bool]{},
+		unbounded: memo[question, bool]{}, lists: memo[question, bool]{}, joined: memo[*types.Var, ast.Expr]{},
 	}
 }
 

@@ -90,7 +90,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 	if f == nil || v == nil || !ok || p.noGrad(f) {
 		return false
 	}
-	g := &grads{p: p, info: p.info, body: decl, vars: map[*types.Var]bool{}}
+	g := newGrads(p, decl)
 	at := p.leaving(target, value)
 	value = p.resolve(decl, value)
 	if !p.dependsOn(decl, value, p.like(target)) || !g.stepCarries(value) {

@@ -12,7 +12,13 @@ type grads struct {
 	p    *program
 	info *types.Info
 	body ast.Node
-	vars map[*types.Var]bool // whether a variable or result has a graph; false while it is being examined
+	vars map[*types.Var]bool // whether a variable has a graph; false while it is being examined
+
+	results memo[result, bool] // whether the result of a function has a graph
+}
+
+func newGrads(p *program, body ast.Node) *grads {
+	return &grads{p: p, info: p.info, body: body, vars: map[*types.Var]bool{}, results: memo[result, bool]{}}
 }
 
 // noGraph are the operators whose results have no gradient, with their names in package

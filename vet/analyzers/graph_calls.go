@@ -28,11 +28,12 @@ func (g *grads) in(n ast.Node) *grads {
 	if g.body.Pos() <= n.Pos() && n.End() <= g.body.End() {
 		return g
 	}
-	decl := g.p.declAt(n.Pos())
-	if decl == nil {
-		return &grads{p: g.p, info: g.info, body: n, vars: g.vars}
+	other := *g
+	other.body = n
+	if decl := g.p.declAt(n.Pos()); decl != nil {
+		other.body = decl
 	}
-	return &grads{p: g.p, info: g.info, body: decl, vars: g.vars}
+	return &other
 }
 
 // everyArgument reports whether f is called and every call passes, as the parameter v, an
@@ -84,14 +85,11 @@ func (g *grads) returnsGraph(f *function, i int) bool {
 	if f == nil || f.body == nil || f.sig == nil || i >= f.sig.Results().Len() || g.p.noGrad(f) {
 		return false
 	}
-	v := f.sig.Results().At(i)
-	if known, ok := g.vars[v]; ok && v.Name() == "" {
-		return known
-	}
-	in := g.in(f.body)
-	if v.Name() == "" {
-		g.vars[v] = false
-	}
+	return g.results.once(result{f, i}, func() bool { return g.findReturnsGraph(f, i) })
+}
+
+func (g *grads) findReturnsGraph(f *function, i int) bool {
+	v, in := f.sig.Results().At(i), g.in(f.body)
 	returns, carries := 0, 0
 	eachReturn(f.body, func(r *ast.ReturnStmt) {
 		returns++
@@ -106,11 +104,7 @@ func (g *grads) returnsGraph(f *function, i int) bool {
 			carries++
 		}
 	})
-	all := returns > 0 && returns == carries
-	if v.Name() == "" {
-		g.vars[v] = all
-	}
-	return all
+	return returns > 0 && returns == carries
 }
 
 // isNil reports whether e is nil.

@@ -67,7 +67,7 @@ func (p *program) holdsGraph(g growth) bool {
 	if !ok {
 		return false
 	}
-	gr := &grads{p: p, info: p.info, body: decl, vars: map[*types.Var]bool{}}
+	gr := newGrads(p, decl)
 	return gr.within(g.value) != nil
 }
 

@@ -59,22 +59,32 @@ func (p *program) joinedBy(target ast.Expr, call *ast.CallExpr) ast.Expr {
 		if arg == nil || types.ExprString(arg) != types.ExprString(target) {
 			continue
 		}
-		given := func(e ast.Expr) bool { return local(p.info, e) == v }
-		ast.Inspect(by.body, func(n ast.Node) bool {
-			if i, ok := n.(*ast.IfStmt); ok && isNilCheck(i.Cond, given) {
-				return false // the first value
-			}
-			r, ok := n.(*ast.ReturnStmt)
-			if !ok || len(r.Results) != 1 {
-				return true
-			}
-			name := &ast.Ident{Name: v.Name()}
-			if p.joinsItself(name, r.Results[0]) {
-				found = r.Results[0]
-			}
-			return true
-		})
+		if join := p.answers.joined.once(v, func() ast.Expr { return p.joinedIn(by, v) }); join != nil {
+			found = join
+		}
 	}
+	return found
+}
+
+// joinedIn returns the concatenation that f returns, if f concatenates its parameter v with
+// something else. Otherwise it returns nil.
+func (p *program) joinedIn(f *function, v *types.Var) ast.Expr {
+	var found ast.Expr
+	given := func(e ast.Expr) bool { return local(p.info, e) == v }
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		if i, ok := n.(*ast.IfStmt); ok && isNilCheck(i.Cond, given) {
+			return false // the first value
+		}
+		r, ok := n.(*ast.ReturnStmt)
+		if !ok || len(r.Results) != 1 {
+			return true
+		}
+		name := &ast.Ident{Name: v.Name()}
+		if p.joinsItself(name, r.Results[0]) {
+			found = r.Results[0]
+		}
+		return true
+	})
 	return found
 }
 

@@ -108,7 +108,7 @@ func (r *retaining) kept(stack []ast.Node, into, value ast.Expr) ast.Expr {
 	}
 	g := r.perFunc[decl]
 	if g == nil {
-		g = &grads{p: r.p, info: r.p.info, body: decl, vars: map[*types.Var]bool{}}
+		g = newGrads(r.p, decl)
 		r.perFunc[decl] = g
 	}
 	kept := g.within(value)
