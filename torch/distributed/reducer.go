@@ -3,6 +3,7 @@ package distributed
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -93,6 +94,8 @@ func (r *Reducer) broadcastTensors(op string, ts []*torch.Tensor, src int) error
 			return err
 		}
 	}
+	// libtorch refuses an invalid rank and ends the group, but would truncate a larger number.
+	src = min(max(src, -1), mostRanks)
 	return callReducer(op, func(cx abi.Ctx) native.Status {
 		return native.BroadcastCoalesced(cx, r.handles.rawRelay, hs, pieceSize, src)
 	}, ts...)
@@ -235,8 +238,8 @@ func (r *Reducer) SetDivideFactor(factor int) error {
 	if err := r.checkOpen(); err != nil {
 		return err
 	}
-	if factor < 0 {
-		return argumentError(r.relay.op, torch.ErrValue, "factor", "expected a positive number or 0, got %d", factor)
+	if factor < 0 || factor > math.MaxInt32 {
+		return argumentError(r.relay.op, torch.ErrValue, "factor", "expected 0 to %d, got %d", math.MaxInt32, factor)
 	}
 	return callReducer(r.relay.op, func(cx abi.Ctx) native.Status {
 		return native.DivideBy(cx, r.handles.reducer, factor)

@@ -36,6 +36,7 @@ func TestReducerArguments(t *testing.T) {
 			{"Broadcast", func() error { return r.Broadcast([]*torch.Tensor{gone}, 0) }, torch.ErrClosed, "tensors"},
 			{"DelayAllReduce outside of a pass", r.DelayAllReduce, torch.ErrRuntime, "backward pass"},
 			{"SetDivideFactor", func() error { return r.SetDivideFactor(-1) }, torch.ErrValue, "factor"},
+			{"SetDivideFactor", func() error { return r.SetDivideFactor(1 << 32) }, torch.ErrValue, "factor"},
 			{"MatchAllReduce", func() error { return r.MatchAllReduce(-1) }, torch.ErrValue, "used"},
 			{"MatchAllReduce", func() error { return r.MatchAllReduce(3) }, torch.ErrValue, "used"},
 		} {
@@ -52,6 +53,24 @@ func TestReducerArguments(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// A broadcast from a rank that does not exist is an error, even if libtorch would truncate its number.
+func TestReducerBroadcastsFromNobody(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, src := range []int{-1, 2, 1 << 32, -1 << 32} {
+		for _, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
+			w := torch.Ones(torch.Shape{3}, torch.RequiresGrad(true))
+			r, err := distributed.NewReducer(ranks.Soon(t), g, []*torch.Tensor{w}, distributed.ReducerConfig{})
+			if err != nil {
+				return err
+			}
+			defer r.Close()
+			return r.Broadcast([]*torch.Tensor{w.Detach()}, src)
+		}) {
+			require.Error(t, err, "%d", src)
+		}
+	}
 }
 
 // The error of ranks with different settings names the setting.
