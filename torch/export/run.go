@@ -193,6 +193,7 @@ func (m *Module) run(op, name string, values []any) []any {
 	modes := m.shared.modes()
 	hs := torch.Handles(op, tensors, false)
 	r := torch.BeginRaw(name, tensors...)
+	m.shared.watch()
 	out, results, number, st := native.Run(r.Ctx, p.handle, modes, w, hs)
 	p.located(number, func() { r.Status(st) })
 	return decode(out, r.WrapAll(results))
