@@ -227,9 +227,18 @@ func (m *Module) copied(op string) *Module {
 	defer m.shared.mu.RUnlock()
 	s := m.shared
 	copies := map[*torch.Tensor]*torch.Tensor{}
-	at := 0
+	made := false
 	p.users.Add(1)
-	twin, err := p.tree(func(*input) (*torch.Tensor, error) {
+	defer func() {
+		if !made {
+			p.drop()
+			for _, t := range copies {
+				_ = t.Close() // never fails
+			}
+		}
+	}()
+	at := 0
+	twin, err := p.tree(func(in *input) (*torch.Tensor, error) {
 		for s.inputs[at].i < 0 {
 			at++
 		}
@@ -242,7 +251,7 @@ func (m *Module) copied(op string) *Module {
 		return copies[t], nil
 	})
 	if err != nil {
-		p.drop()
+			t.HandleFor(op+"("+in.name+")", 0) // panics if t is closed
 		panic(torch.NewError(op, torch.ErrRuntime, "receiver", err.Error()))
 	}
 	theirs := nn.Modules(m)
@@ -252,6 +261,7 @@ func (m *Module) copied(op string) *Module {
 		}
 	}
 	for i, d := range s.modal {
+	made = true
 		twin.shared.modal[i].mode = d.mode
 	}
 	return twin

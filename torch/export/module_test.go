@@ -293,6 +293,24 @@ func TestArguments(t *testing.T) {
 	})
 }
 
+// After DeepCopy has failed, nothing of the copy is left.
+func TestCopyOfClosedParameter(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	m := load(t, "mlp")
+	require.NoError(t, m.GetParameter("fc2.bias").Close())
+	for name, call := range map[string]func(){
+		"export.Module.DeepCopy: argument fc2.bias: ": func() { m.DeepCopy() },
+		"export.Module.Forward: argument fc2.bias: ": func() {
+			torch.Scope(func() { m.Forward(torch.Ones(torch.Shape{4, 4})) })
+		},
+	} {
+		err := torch.Try(call)
+		require.ErrorIs(t, err, torch.ErrClosed)
+		assert.ErrorContains(t, err, name)
+	}
+	require.NoError(t, m.Close())
+}
+
 // Many goroutines run one program and get the results that one goroutine gets.
 func TestGoroutines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

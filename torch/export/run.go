@@ -161,7 +161,10 @@ func (m *Module) run(op, name string, values []any) []any {
 	defer m.shared.mu.RUnlock()
 	var w words
 	var tensors []*torch.Tensor
-	tensor := func(t *torch.Tensor) {
+	tensor := func(in *input, t *torch.Tensor) {
+		if t.IsClosed() {
+			panic(torch.NewError(name, torch.ErrClosed, in.name, "tensor used after Close"))
+		}
 		w.tag(native.Tensor, len(tensors))
 		tensors = append(tensors, t)
 	}
@@ -171,7 +174,7 @@ func (m *Module) run(op, name string, values []any) []any {
 		in := &p.inputs[i]
 		switch in.kind {
 		case parameter, buffer, constantTensor:
-			tensor(m.shared.inputs[i].get(m.shared))
+			tensor(in, m.shared.inputs[i].get(m.shared))
 			continue
 		case token:
 			w.tag(native.None, 0)
@@ -186,7 +189,7 @@ func (m *Module) run(op, name string, values []any) []any {
 		}
 		if t := in.value(name, v, &w); t != nil {
 			sizes.check(in, t)
-			tensor(t)
+			tensor(in, t)
 		}
 	}
 	sizes.finish()
