@@ -135,6 +135,7 @@ class Builder {
 
   std::vector<Argument> items(const Graph& g, const TypePtr& of, size_t n, int depth) {
     std::vector<Argument> all;
+    all.reserve(n);
     for (; n; n--) all.push_back(argument(g, of, std::nullopt, depth + 1));
     return all;
   }
@@ -185,7 +186,7 @@ class Builder {
     if (a.kind == Argument::constant && type) fit(a, *type, n);
     if (a.kind == Argument::list && all_constant(a)) {
       a.value = made(a, [](const Argument& item) { return item.value; });
-      a.items.clear();
+      std::vector<Argument>().swap(a.items);  // frees memory
       a.kind = Argument::constant;
     }
     return a;
@@ -204,7 +205,7 @@ class Builder {
       a.element = l->getElementType();
       a.items.assign(n.value_or(1), Argument{Argument::constant, wanted(a.element), each});
       a.value = made(a, [](const Argument& item) { return converted(item.wanted, item.value); });
-      a.items.clear();
+      std::vector<Argument>().swap(a.items);  // frees memory
       return;
     }
     a.value = converted(a.wanted, a.value);

@@ -111,8 +111,8 @@ func (a *archive) program(model string) string {
 	return "models/" + model + ".json"
 }
 
-// JSON may contain at most fewObjects objects and lists, plus one for each bytesOfObject
-// bytes. The limit is needed because each takes more memory than its text.
+// JSON may contain at most fewObjects objects, lists and nulls, plus one for each
+// bytesOfObject bytes. The limit is needed because each takes more memory than its text.
 const (
 	fewObjects    = 1 << 12
 	bytesOfObject = 8
@@ -132,7 +132,7 @@ func (a *archive) read(name string, v any) error {
 	if err != nil {
 		return a.because(f, err)
 	}
-	if objects(text) > fewObjects+len(text)/bytesOfObject {
+	if tooMany(text) {
 		return a.Fail(f, torch.ErrFormat, "%.80q has more objects than a program of its size", name)
 	}
 	if err := json.Unmarshal(text, v); err != nil {
@@ -141,8 +141,8 @@ func (a *archive) read(name string, v any) error {
 	return nil
 }
 
-// objects counts the objects and lists in JSON.
-func objects(text []byte) int {
+// tooMany reports whether JSON has more objects, lists and nulls than the limit.
+func tooMany(text []byte) bool {
 	n, quoted, escaped := 0, false, false
 	for _, c := range text {
 		switch {
@@ -152,11 +152,11 @@ func objects(text []byte) int {
 			escaped = true
 		case c == '"':
 			quoted = !quoted
-		case (c == '{' || c == '[') && !quoted:
+		case (c == '{' || c == '[' || c == 'n') && !quoted: // no other bare word begins with n
 			n++
 		}
 	}
-	return n
+	return n > fewObjects+len(text)/bytesOfObject
 }
 
 // because returns the error for an entry that cannot be read.

@@ -4,20 +4,20 @@ import (
 	"fmt"
 
 	native "github.com/gotorch/gotorch/cgotorch/export"
-	"github.com/gotorch/gotorch/torch"
 )
 
 // block translates a node that runs graphs of its own: a higher-order operator of PyTorch.
 func (c *compiler) block(n *node, name string, number int, s slots) error {
 	var args, rest []union
 	var graphs []*graph
-	for _, in := range n.Inputs {
+	for i, in := range n.Inputs {
 		switch {
 		case in.Arg.kind == "as_graph":
 			g, err := read[struct{ Graph graph }](in.Arg)
 			if err != nil {
 				return err
 			}
+			n.Inputs[i].Arg.raw = nil // frees memory
 			graphs = append(graphs, &g.Graph)
 		case len(graphs) == 0:
 			args = append(args, in.Arg)
@@ -34,9 +34,11 @@ func (c *compiler) block(n *node, name string, number int, s slots) error {
 	k, ok := kinds[name]
 	switch {
 	case !ok:
-		return &nodeError{n, torch.ErrUnsupported, fmt.Errorf("the control flow %.80q is not supported", name)}
+		return unsupported(fmt.Sprintf("the control flow %.80q is not supported: use cond, while_loop, or a loop in Python",
+			name))
 	case len(args) != k.args || len(graphs) != k.graphs:
-		return fmt.Errorf("%d arguments and %d graphs", len(args), len(graphs))
+		return fmt.Errorf("%.80q with %d arguments and %d graphs, expected %d and %d", name, len(args), len(graphs),
+			k.args, k.graphs)
 	}
 	c.words.add(uint64(k.kind), uint64(number))
 	if err := c.operands(k.kind, args, rest, s); err != nil {

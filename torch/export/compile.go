@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	native "github.com/gotorch/gotorch/cgotorch/export"
@@ -14,10 +13,16 @@ import (
 
 // compiler translates the graphs of a program to words.
 type compiler struct {
-	words words
-	nodes []node  // by number
-	modal []modal // the modules with operators that depend on the mode, by number
+	words   words
+	nodes   []node         // by number, without their inputs
+	modal   []modal        // the modules with operators that depend on the mode, by number
+	modalAt map[string]int // their numbers, by path
+	depth   int            // of nested graphs
 }
+
+// deepestGraph is the limit on how deeply graphs are nested. Decoding a graph takes time for
+// all graphs within it.
+const deepestGraph = 20
 
 // modal is a module with operators that depend on the mode.
 type modal struct {
@@ -93,12 +98,31 @@ func (n *node) line() string {
 	return found
 }
 
+// unsupported is an error about a feature that this package does not have.
+type unsupported string
+
+func (e unsupported) Error() string { return string(e) }
+
+// kindOf returns the kind of the error for the file.
+func kindOf(err error) error {
+	var u unsupported
+	if errors.As(err, &u) {
+		return torch.ErrUnsupported
+	}
+	return torch.ErrFormat
+}
+
 // inputs are the names of the inputs of a graph, "" for a constant.
 type inputs []string
 
 // graph translates one graph. outputs are the values that it returns. An input without a
 // name is a constant that the graph does not use.
 func (c *compiler) graph(g *graph, in inputs, outputs []union) (slots, error) {
+	if c.depth == deepestGraph {
+		return nil, errors.New("graphs that are nested too deeply")
+	}
+	c.depth++
+	defer func() { c.depth-- }()
 	s := slots{}
 	for i, name := range in {
 		if name == "" {
@@ -118,14 +142,15 @@ func (c *compiler) graph(g *graph, in inputs, outputs []union) (slots, error) {
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		number := len(c.nodes)
-		c.nodes = append(c.nodes, *n)
+		c.nodes = append(c.nodes, node{Target: n.Target, Outputs: n.Outputs, Metadata: n.Metadata, Name: n.Name})
 		if err := c.node(n, number, s); err != nil {
 			var inner *nodeError
 			if !errors.As(err, &inner) {
-				err = &nodeError{node: n, kind: torch.ErrFormat, err: err}
+				err = &nodeError{node: n, kind: kindOf(err), err: err}
 			}
 			return nil, err
 		}
+		n.Inputs = nil // frees memory
 	}
 	if err := c.list(outputs, s); err != nil {
 		return nil, err
@@ -161,7 +186,7 @@ func (c *compiler) node(n *node, number int, s slots) error {
 			}
 		}
 	default:
-		return &nodeError{n, torch.ErrUnsupported, fmt.Errorf("an operator of a kind that is not supported")}
+		return unsupported("an operator of a kind that is not supported")
 	}
 	return c.results(n.Outputs, s, false)
 }
@@ -204,10 +229,14 @@ func (c *compiler) operand(n *node, op string, in namedArgument, s slots) error 
 		return err
 	}
 	path := n.modulePath()
-	at := slices.IndexFunc(c.modal, func(m modal) bool { return m.path == path })
-	if at < 0 {
+	at, ok := c.modalAt[path]
+	if !ok {
 		at = len(c.modal)
 		c.modal = append(c.modal, modal{path: path})
+		if c.modalAt == nil {
+			c.modalAt = map[string]int{}
+		}
+		c.modalAt[path] = at
 	}
 	number := 2 * at
 	if on {
@@ -263,14 +292,23 @@ func (c *compiler) either(u union, s slots) error {
 	if err != nil {
 		return err
 	}
-	if inner.kind != "as_name" {
-		return c.argument(inner, s)
+	return c.item(inner, s)
+}
+
+// item translates a union of a name and a value, or an element of a list. It contains no
+// further values.
+func (c *compiler) item(u union, s slots) error {
+	switch u.kind {
+	case "as_name":
+		name, err := read[string](u)
+		if err != nil {
+			return err
+		}
+		return c.slot(name, s)
+	case "as_int", "as_float", "as_bool", "as_tensor", "as_none":
+		return c.argument(u, s)
 	}
-	name, err := read[string](inner)
-	if err != nil {
-		return err
-	}
-	return c.slot(name, s)
+	return fmt.Errorf("an element %.40q", u.kind)
 }
 
 // several translates a list.
@@ -303,15 +341,9 @@ func (c *compiler) several(u union, s slots) error {
 		return cmp.Or(err, each(len(l), func(i int) error { w.text(l[i]); return nil }))
 	case "as_sym_ints", "as_sym_floats", "as_sym_bools", "as_optional_tensors":
 		l, err := read[[]union](u)
-		return cmp.Or(err, each(len(l), func(i int) error {
-			if l[i].kind == "as_name" {
-				name, err := read[string](l[i])
-				return cmp.Or(err, c.slot(name, s))
-			}
-			return c.argument(l[i], s)
-		}))
+		return cmp.Or(err, each(len(l), func(i int) error { return c.item(l[i], s) }))
 	}
-	return fmt.Errorf("an argument %.40q, which is not supported", u.kind)
+	return unsupported(fmt.Sprintf("a value of the kind %.40q is not supported", u.kind))
 }
 
 func (c *compiler) slot(name string, s slots) error {

@@ -127,6 +127,41 @@ func TestHostile(t *testing.T) {
 		"many objects": {"mlp", program, func(s string) string {
 			return strings.Replace(s, `"nodes": [`, `"nodes": [`+strings.Repeat("{},", 100_000), 1)
 		}, torch.ErrFormat, "more objects than a program of its size"},
+		"many nulls": {"mlp", program, func(s string) string {
+			return strings.Replace(s, `"nodes": [`, `"nodes": [`+strings.Repeat("null,", 100_000), 1)
+		}, torch.ErrFormat, "more objects than a program of its size"},
+		"many values": {"mlp", program, func(s string) string {
+			many := `"out_spec": "[1, {\"type\": \"builtins.list\", \"children_spec\": [` + strings.Repeat("{}, ", 100_000)
+			return strings.Replace(s, `"out_spec": "`, many+`{}]}]", "x": "`, 1)
+		}, torch.ErrFormat, "more objects than one of its size"},
+		"deep graphs": {"mlp", program, func(s string) string {
+			const begin = `{"name": "b", "target": "torch.ops.higher_order.wrap_with_set_grad_enabled", "inputs": [` +
+				`{"arg": {"as_bool": true}}, {"arg": {"as_graph": {"graph": {"nodes": [`
+			return strings.Replace(s, `"nodes": [`, `"nodes": [`+strings.Repeat(begin, 30)+strings.Repeat("]}}}}]}", 30)+",", 1)
+		}, torch.ErrFormat, "graphs that are nested too deeply"},
+		"deep number": {
+			"mlp", program, replace(`{"as_int": 2}`, `{"as_sym_int": {"as_sym_int": {"as_int": 2}}}`),
+			torch.ErrFormat, `an element "as_sym_int"`,
+		},
+		"other value": {
+			"mlp", program, replace(`{"as_int": 2}`, `{"as_operator": "x"}`),
+			torch.ErrUnsupported, `the kind "as_operator" is not supported`,
+		},
+		"object": {
+			"mlp", program, replace(`"arg": {"as_tensor": {"name": "x"}}}`, `"arg": {"as_custom_obj": {"name": "x"}}}`),
+			torch.ErrUnsupported, "an object of a C++ class",
+		},
+		"module for tensor": {
+			"conv_train", program, func(s string) string { return strings.ReplaceAll(s, ",body.3,", ",head.weight,") },
+			torch.ErrFormat, `module "head.weight": "weight" is the name of a parameter`,
+		},
+		"unnamed module": {
+			"conv_train", program, func(s string) string { return strings.ReplaceAll(s, ",body.3,", ",head..x,") },
+			torch.ErrFormat, `module "head..x"`,
+		},
+		"deep modules": {"conv_train", program, func(s string) string {
+			return strings.ReplaceAll(s, ",body.3,", ","+strings.Repeat("a.", 1000)+"b,")
+		}, torch.ErrFormat, "nested too deeply"},
 		"missing tensor": {
 			"mlp", weights, replace(`"fc1.bias"`, `"fc1.bios"`),
 			torch.ErrFormat, "no tensor \"fc1.bias\"",

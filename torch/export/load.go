@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -89,16 +90,12 @@ func load(op string, r io.ReaderAt, size int64, path, name string) (*Module, err
 
 // refuse returns the error for a program that cannot be run.
 func (a *archive) refuse(entry string, err error) error {
-	kind := torch.ErrFormat
+	kind := kindOf(err)
 	var ne *nodeError
 	if errors.As(err, &ne) {
 		kind = ne.kind
-	} else if errors.Is(err, torch.ErrUnsupported) {
-		kind = torch.ErrUnsupported
 	}
-	e := a.Fail(a.Entries[entry], kind, "%.1000s", err)
-	e.Err = errors.Unwrap(err)
-	return e
+	return a.Fail(a.Entries[entry], kind, "%.1000s", err)
 }
 
 // program is a program that was built. It does not change, and all copies of a module use
@@ -122,9 +119,9 @@ type input struct {
 	name string // of the tensor in the module, or of the argument
 	want any    // the value of a constant argument
 
-	tensor     bool    // whether an argument is a tensor
-	dims       []union // the sizes of an argument that is a tensor
-	persistent bool    // whether a buffer is part of the state dict
+	is         string // the kind of an argument, such as "as_tensor" or "as_sym_int"
+	dims       []dim  // the sizes of an argument that is a tensor
+	persistent bool   // whether a buffer is part of the state dict
 }
 
 type inputKind int8
@@ -239,8 +236,14 @@ func readInput(u union, tensors map[string]tensorMeta) (in input, name string, e
 	if u.kind == "user_input" {
 		v, err := read[struct{ Arg union }](u)
 		name = inputName(v.Arg)
-		in = input{kind: argument, name: name, dims: tensors[name].Sizes, tensor: v.Arg.kind == "as_tensor"}
-		if err == nil && name == "" {
+		in = input{kind: argument, name: name, is: v.Arg.kind}
+		switch {
+		case err != nil:
+		case in.is == "as_custom_obj":
+			err = unsupported("an argument that is an object of a C++ class is not supported")
+		case in.is == "as_tensor":
+			in.dims = readDims(tensors[name].Sizes)
+		case name == "":
 			in.kind = constantArgument
 			in.want, err = constant(v.Arg)
 		}
@@ -271,8 +274,7 @@ func readInput(u union, tensors map[string]tensorMeta) (in input, name string, e
 		want, err := constant(v.Value)
 		return input{kind: constantArgument, name: v.Name, want: want}, "", err
 	}
-	return in, "", torch.NewError("export.Load", torch.ErrUnsupported, "path",
-		fmt.Sprintf("a %.40q, which is not supported", u.kind))
+	return in, "", unsupported(fmt.Sprintf("an input of the kind %.40q is not supported", u.kind))
 }
 
 // constant returns the value of a constant argument.
@@ -312,7 +314,9 @@ func readOutputs(all []union) (outputs []union, writes []write, err error) {
 			continue
 		}
 		v, err := read[struct {
-			Arg       struct{ Name string }
+			Arg struct {
+				Name string `json:"name"`
+			}
 			Buffer    string `json:"buffer_name"`
 			Parameter string `json:"parameter_name"`
 			Input     string `json:"user_input_name"`
@@ -322,7 +326,11 @@ func readOutputs(all []union) (outputs []union, writes []write, err error) {
 		}
 		switch u.kind {
 		case "loss_output":
-			outputs = append(outputs, union{kind: "as_tensor", raw: fmt.Appendf(nil, `{"name": %q}`, v.Arg.Name)})
+			raw, err := json.Marshal(v.Arg)
+			if err != nil {
+				return nil, nil, fmt.Errorf("output %d: %w", i, err)
+			}
+			outputs = append(outputs, union{kind: "as_tensor", raw: raw})
 		case "buffer_mutation":
 			writes = append(writes, write{v.Arg.Name, buffer, v.Buffer})
 		case "parameter_mutation":
@@ -331,8 +339,7 @@ func readOutputs(all []union) (outputs []union, writes []write, err error) {
 			writes = append(writes, write{v.Arg.Name, argument, v.Input})
 		case "token":
 		default:
-			return nil, nil, torch.NewError("export.Load", torch.ErrUnsupported, "path",
-				fmt.Sprintf("an output %.40q, which is not supported", u.kind))
+			return nil, nil, unsupported(fmt.Sprintf("an output of the kind %.40q is not supported", u.kind))
 		}
 	}
 	return outputs, writes, nil

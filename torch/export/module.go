@@ -126,17 +126,17 @@ func (h *held) tree(tensor func(in *input) (*torch.Tensor, error)) (m *Module, e
 			continue
 		}
 		if err := torch.Try(func() { s.inputs[i] = s.put(modules, in, t) }); err != nil {
-			var te *torch.Error
-			errors.As(err, &te)
-			return nil, fmt.Errorf("tensor %.80q: %s", in.name, te.Message)
+			return nil, fmt.Errorf("tensor %.80q: %s", in.name, message(err))
 		}
 	}
-	s.root.call = s.root.runOne
-	s.cleanup = runtime.AddCleanup(s, (*held).drop, h)
 	for _, d := range h.modal {
-		s.modal = append(s.modal, s.at(modules, d.path))
+		if err := torch.Try(func() { s.modal = append(s.modal, s.at(modules, d.path)) }); err != nil {
+			return nil, fmt.Errorf("module %.80q: %s", d.path, message(err))
+		}
 	}
 	s.root.SetTraining(slices.ContainsFunc(h.modal, func(d modal) bool { return d.train }))
+	s.root.call = s.root.runOne
+	s.cleanup = runtime.AddCleanup(s, (*held).drop, h)
 	for i, d := range h.modal {
 		s.modal[i].SetTraining(d.train)
 	}
@@ -145,6 +145,13 @@ func (h *held) tree(tensor func(in *input) (*torch.Tensor, error)) (m *Module, e
 }
 
 // module makes the module at a path, without children.
+// message returns the message of an error that torch.Try returned.
+func message(err error) string {
+	var e *torch.Error
+	errors.As(err, &e) // Try returns no other
+	return strings.TrimPrefix(e.Message, "argument name: ")
+}
+
 func (s *shared) module(path string) *Module {
 	m := &Module{shared: s, class: s.program.classes[path]}
 	name := m.class
@@ -184,6 +191,10 @@ func (p place) fill(in *input, t *torch.Tensor) place {
 }
 
 // at returns the module with the given path, and makes it and those above it if necessary.
+	// A module takes far more memory than its name in a file.
+	if strings.Count(path, ".") >= deepest || len(modules) > 4*(len(s.inputs)+len(s.program.nodes))+fewObjects {
+		panic(torch.NewError("export.Load", torch.ErrValue, "name", "too many modules, or modules nested too deeply"))
+	}
 func (s *shared) at(modules map[string]*Module, path string) *Module {
 	if m := modules[path]; m != nil {
 		return m
@@ -241,6 +252,7 @@ func (m *Module) copied(op string) *Module {
 	twin, err := p.tree(func(in *input) (*torch.Tensor, error) {
 		for s.inputs[at].i < 0 {
 			at++
+			t.HandleFor(op+"("+in.name+")", 0) // panics if t is closed
 		}
 		t := s.inputs[at].get(s)
 		at++
@@ -249,9 +261,9 @@ func (m *Module) copied(op string) *Module {
 			copies[t].SetRequiresGrad(t.RequiresGrad())
 		}
 		return copies[t], nil
+	made = true
 	})
 	if err != nil {
-			t.HandleFor(op+"("+in.name+")", 0) // panics if t is closed
 		panic(torch.NewError(op, torch.ErrRuntime, "receiver", err.Error()))
 	}
 	theirs := nn.Modules(m)
@@ -261,7 +273,6 @@ func (m *Module) copied(op string) *Module {
 		}
 	}
 	for i, d := range s.modal {
-	made = true
 		twin.shared.modal[i].mode = d.mode
 	}
 	return twin

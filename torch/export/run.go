@@ -193,10 +193,10 @@ func (m *Module) run(op, name string, values []any) []any {
 		}
 	}
 	sizes.finish()
+	m.shared.watch()
 	modes := m.shared.modes()
 	hs := torch.Handles(op, tensors, false)
 	r := torch.BeginRaw(name, tensors...)
-	m.shared.watch()
 	out, results, number, st := native.Run(r.Ctx, p.handle, modes, w, hs)
 	p.located(number, func() { r.Status(st) })
 	return decode(out, r.WrapAll(results))
@@ -218,7 +218,7 @@ func (p *program) located(number int64, end func()) {
 
 // value returns an argument if it is a tensor, and otherwise writes it.
 func (in *input) value(op string, v any, w *words) *torch.Tensor {
-	if in.tensor {
+	if in.is == "as_tensor" {
 		t, ok := v.(*torch.Tensor)
 		switch {
 		case v == nil || ok && t == nil:
@@ -228,32 +228,49 @@ func (in *input) value(op string, v any, w *words) *torch.Tensor {
 		}
 		return t
 	}
+	wanted := map[string]string{"as_sym_int": "an integer", "as_sym_float": "a number", "as_sym_bool": "a bool"}[in.is]
 	r := reflect.ValueOf(v)
+	n, whole := integer(r)
 	switch {
 	case v == nil:
-	case r.Kind() == reflect.Bool:
+	case r.Kind() == reflect.Bool && in.is == "as_sym_bool":
 		w.bool(r.Bool())
 		return nil
-	case r.CanInt():
-		w.int(r.Int())
+	case whole && in.is == "as_sym_int":
+		w.int(n)
 		return nil
-	case r.CanUint() && r.Uint() < 1<<63:
-		w.int(int64(r.Uint()))
+	case whole && in.is == "as_sym_float":
+		w.float(float64(n))
 		return nil
-	case r.CanFloat():
+	case r.CanFloat() && in.is == "as_sym_float":
 		w.float(r.Float())
 		return nil
 	}
-	panic(torch.NewError(op, torch.ErrType, in.name, fmt.Sprintf("expected a number, got %T", v)))
+	panic(torch.NewError(op, torch.ErrType, in.name, fmt.Sprintf("expected %s, got %T", wanted, v)))
+}
+
+// integer returns the value of an integer that fits in 64 bits.
+func integer(v reflect.Value) (n int64, ok bool) {
+	switch {
+	case !v.IsValid():
+		return 0, false
+	case v.CanInt():
+		return v.Int(), true
+	case v.CanUint() && v.Uint() < 1<<63:
+		return int64(v.Uint()), true
+	}
+	return 0, false
 }
 
 // mustBe panics unless v is the value with which the program was exported.
 func (in *input) mustBe(op string, v any) {
 	same := v == in.want
-	switch r := reflect.ValueOf(v); {
+	r := reflect.ValueOf(v)
+	n, whole := integer(r)
+	switch {
 	case v == nil:
-	case r.CanInt():
-		same = in.want == r.Int()
+	case whole:
+		same = in.want == n
 	case r.CanFloat():
 		same = in.want == r.Float()
 	case r.Kind() == reflect.String:

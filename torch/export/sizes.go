@@ -6,8 +6,34 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// sizes checks the sizes of the arguments of a call. A size is a number, a symbol, or an
-// expression of symbols.
+// dim is the size of a dimension: a number, a symbol, or an expression of symbols.
+type dim struct {
+	fixed int64       // -1 for any size
+	expr  *expression // nil for a number
+}
+
+// readDims reads the sizes of a tensor. Those that it cannot read may be any size.
+func readDims(sizes []union) []dim {
+	dims := make([]dim, len(sizes))
+	for i, u := range sizes {
+		dims[i].fixed = -1
+		if u.kind == "as_int" {
+			if n, err := read[int64](u); err == nil {
+				dims[i].fixed = n
+			}
+			continue
+		}
+		v, err := read[struct {
+			Expr string `json:"expr_str"`
+		}](u)
+		if err == nil {
+			dims[i].expr = parseExpression(v.Expr)
+		}
+	}
+	return dims
+}
+
+// sizes checks the sizes of the arguments of a call.
 type sizes struct {
 	op      string
 	program *program
@@ -29,23 +55,16 @@ func (s *sizes) check(in *input, t *torch.Tensor) {
 	if len(shape) != len(in.dims) {
 		s.fail(in, fmt.Sprintf("expected %d dimensions, got shape %v", len(in.dims), shape))
 	}
-	for d, u := range in.dims {
-		if u.kind == "as_int" {
-			if n, err := read[int64](u); err == nil && n != shape[d] {
-				s.fail(in, fmt.Sprintf("dimension %d has size %d, expected %d", d, shape[d], n))
+	for d, want := range in.dims {
+		switch {
+		case want.expr == nil:
+			if want.fixed >= 0 && want.fixed != shape[d] {
+				s.fail(in, fmt.Sprintf("dimension %d has size %d, expected %d", d, shape[d], want.fixed))
 			}
-			continue
-		}
-		v, err := read[struct {
-			Expr string `json:"expr_str"`
-		}](u)
-		if err != nil {
-			continue
-		}
-		if e := parseExpression(v.Expr); e.function == "Symbol" {
-			s.symbol(in, d, shape[d], e.name)
-		} else {
-			s.later = append(s.later, pending{in, d, shape[d], e})
+		case want.expr.function == "Symbol":
+			s.symbol(in, d, shape[d], want.expr.name)
+		default:
+			s.later = append(s.later, pending{in, d, shape[d], want.expr})
 		}
 	}
 }

@@ -50,6 +50,9 @@ const (
 
 // parseTree reads the JSON form of a TreeSpec: a version and the root.
 func parseTree(text string) (*tree, error) {
+	if tooMany([]byte(text)) {
+		return nil, fmt.Errorf("a structure of values with more objects than one of its size")
+	}
 	var pair []json.RawMessage
 	if err := json.Unmarshal([]byte(text), &pair); err != nil || len(pair) != 2 {
 		return nil, fmt.Errorf("a structure of values that is no pair: %.80q", text)
@@ -57,24 +60,27 @@ func parseTree(text string) (*tree, error) {
 	if string(pair[0]) != "1" {
 		return nil, fmt.Errorf("a structure of values in version %.20q", pair[0])
 	}
-	return parseNode(pair[1], 0)
+	var root spec
+	if err := json.Unmarshal(pair[1], &root); err != nil {
+		return nil, err
+	}
+	return root.tree(0)
 }
 
-func parseNode(raw json.RawMessage, depth int) (*tree, error) {
+// spec is the JSON form of a TreeSpec.
+type spec struct {
+	Type     *string         `json:"type"`
+	Context  json.RawMessage `json:"context"`
+	Children []spec          `json:"children_spec"`
+}
+
+func (v *spec) tree(depth int) (*tree, error) {
 	if depth > deepest {
 		return nil, fmt.Errorf("a structure of values that is nested too deeply")
 	}
-	var v struct {
-		Type     *string           `json:"type"`
-		Context  json.RawMessage   `json:"context"`
-		Children []json.RawMessage `json:"children_spec"`
-	}
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return nil, err
-	}
 	t := &tree{}
-	for _, c := range v.Children {
-		child, err := parseNode(c, depth+1)
+	for i := range v.Children {
+		child, err := v.Children[i].tree(depth + 1)
 		if err != nil {
 			return nil, err
 		}
@@ -136,25 +142,39 @@ func (t *tree) readKeys(name string, context json.RawMessage) error {
 
 // String describes the structure for errors, such as `(*, {"mask": *})`.
 func (t *tree) String() string {
-	parts := make([]string, len(t.children))
-	for i, c := range t.children {
-		parts[i] = c.String()
-		if t.kind == dict || t.kind == object {
-			parts[i] = serialization.Repr(t.keys[i]) + ": " + parts[i]
-		}
-	}
-	all := strings.Join(parts, ", ")
+	var b strings.Builder
+	t.describe(&b)
+	return b.String()
+}
+
+// longestTree limits the length of a description.
+const longestTree = 300
+
+func (t *tree) describe(b *strings.Builder) {
+	around := map[kind]string{tuple: "()", list: "[]", dict: "{}", object: "{}"}[t.kind]
 	switch t.kind {
-	case tuple:
-		return "(" + all + ")"
-	case list:
-		return "[" + all + "]"
-	case dict, object:
-		return "{" + all + "}"
+	case leaf:
+		b.WriteString("*")
+		return
 	case none:
-		return "None"
+		b.WriteString("None")
+		return
 	}
-	return "*"
+	b.WriteByte(around[0])
+	for i, c := range t.children {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if b.Len() > longestTree {
+			b.WriteString("…")
+			break
+		}
+		if t.keys != nil {
+			b.WriteString(serialization.Repr(t.keys[i]) + ": ")
+		}
+		c.describe(b)
+	}
+	b.WriteByte(around[1])
 }
 
 // flatten appends the leaves of v to out. path says where v is, for errors.
@@ -273,9 +293,6 @@ func (t *tree) build(leaves []any) (v any, left []any) {
 	}
 	return d, leaves
 }
-
-// isSingle reports whether the value is one leaf.
-func (t *tree) isSingle() bool { return t.kind == leaf }
 
 // callTree splits the structure of a call: a tuple of the positional arguments and a dict
 // of the keyword arguments.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"reflect"
 
 	"github.com/gotorch/gotorch/internal/mapped"
 	"github.com/gotorch/gotorch/torch"
@@ -18,6 +17,7 @@ import (
 type weights struct {
 	tensors  map[string]*torch.Tensor
 	storages map[string]*torch.Tensor // by the path of the entry: all its bytes
+	saved    map[string]bool          // the entries that torch.save wrote and that were read
 }
 
 func (w *weights) close() {
@@ -35,7 +35,9 @@ func (w *weights) closeStorages() {
 
 // weights reads the tensors of a program: its parameters and buffers, and its constants.
 func (a *archive) weights(model string) (*weights, error) {
-	w := &weights{tensors: map[string]*torch.Tensor{}, storages: map[string]*torch.Tensor{}}
+	w := &weights{
+		tensors: map[string]*torch.Tensor{}, storages: map[string]*torch.Tensor{}, saved: map[string]bool{},
+	}
 	read := func() error {
 		if a.Entries[oldProgram] != nil {
 			return cmp.Or(a.dict(w, "serialized_state_dict.pt"), a.dict(w, "serialized_constants.pt"))
@@ -63,34 +65,32 @@ func (a *archive) folder(w *weights, folder, model string) error {
 	if err := a.read(config, &p); err != nil {
 		return err
 	}
-	earlier := map[string][]string{} // names by the path of the memory
+	tied := map[string]*torch.Tensor{}
 	for _, name := range sortedNames(p.Config) {
 		entry := p.Config[name]
-		if first := w.same(p.Config, name, earlier[entry.Path]); first != "" {
-			w.tensors[name] = w.tensors[first]
+		if w.tensors[name] != nil {
+			return a.Fail(a.Entries[config], torch.ErrFormat, "two tensors %.80q", name)
+		}
+		// Python saves a tied parameter under each of its names, with the same memory.
+		key := entry.key()
+		if t := tied[key]; t != nil && key != "" {
+			w.tensors[name] = t
 			continue
 		}
-		earlier[entry.Path] = append(earlier[entry.Path], name)
 		t, err := a.tensor(w, folder+entry.Path, entry)
 		if err != nil {
 			return err
 		}
-		if other := w.tensors[name]; other != nil {
-			_ = other.Close() // never fails
-		}
 		w.tensors[name] = torch.Disown(t)
+		tied[key] = t
 	}
 	return nil
 }
 
-// same returns the name of an earlier parameter that is the same one, or "". Python saves
-// it twice, with the same memory. names are the names of the earlier ones with that memory.
-func (w *weights) same(all map[string]payload, name string, names []string) string {
-	p := all[name]
-	for _, other := range names {
-		if o := all[other]; p.Parameter && o.Parameter && !p.Pickle && reflect.DeepEqual(p.Meta, o.Meta) {
-			return other
-		}
+// key identifies a parameter that may be tied. It is "" for other tensors.
+func (p *payload) key() string {
+	if m := p.Meta; m != nil && p.Parameter && !p.Pickle {
+		return fmt.Sprintf("%q %d %s %s %s %v", p.Path, m.DType, m.Sizes, m.Strides, m.Offset, m.RequiresGrad)
 	}
 	return ""
 }
@@ -145,6 +145,10 @@ func (a *archive) tensor(w *weights, entry string, p payload) (*torch.Tensor, er
 		return nil, a.fail(torch.ErrFormat, a.Size, "the archive has no %.80q", entry)
 	}
 	if p.Pickle || p.Meta == nil {
+		if w.saved[entry] { // each would take memory
+			return nil, a.Fail(f, torch.ErrFormat, "two tensors in %.80q", entry)
+		}
+		w.saved[entry] = true
 		v, err := a.saved(entry)
 		if err != nil {
 			return nil, err
