@@ -48,13 +48,14 @@ class Runner {
     Values slots(p.graph.slots);
     fill(p.graph, slots, std::move(inputs));
     execute(p.graph, slots);
-    Values out = outputs(p.graph, slots);
     for (const auto& w : p.writes) {
       const auto& to = slots[w.to].toTensor();
       const auto& from = slots[w.from].toTensor();
       if (!to.is_same(from)) to.copy_(from);
     }
-    return out;
+    // As in Python, the program returns the tensor that it wrote to, not the new value.
+    for (const auto& w : p.writes) slots[w.from] = slots[w.to];
+    return outputs(p.graph, slots);
   }
 
  private:

@@ -23,7 +23,7 @@
 //	bool, int, float, str   bool, int64 (or any integer), float64, string
 //	list                    []any, or []*torch.Tensor as an argument
 //	tuple                   [Tuple]
-//	dict                    *[Dict]; a map with string keys as an argument
+//	dict                    *[Dict]; a map with string or integer keys as an argument
 //	namedtuple              [Tuple]
 //	a dataclass             *[Dict], such as an output of transformers
 //

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	native "github.com/gotorch/gotorch/cgotorch/export"
+	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/internal/script"
 	"github.com/gotorch/gotorch/nn"
@@ -134,9 +135,9 @@ func (h *held) tree(tensor func(in *input) (*torch.Tensor, error)) (m *Module, e
 			return nil, fmt.Errorf("module %.80q: %s", d.path, message(err))
 		}
 	}
-	s.root.SetTraining(slices.ContainsFunc(h.modal, func(d modal) bool { return d.train }))
 	s.root.call = s.root.runOne
 	s.cleanup = runtime.AddCleanup(s, (*held).drop, h)
+	s.root.SetTraining(slices.ContainsFunc(h.modal, func(d modal) bool { return d.train }))
 	for i, d := range h.modal {
 		s.modal[i].SetTraining(d.train)
 	}
@@ -144,7 +145,6 @@ func (h *held) tree(tensor func(in *input) (*torch.Tensor, error)) (m *Module, e
 	return s.root, nil
 }
 
-// module makes the module at a path, without children.
 // message returns the message of an error that torch.Try returned.
 func message(err error) string {
 	var e *torch.Error
@@ -152,6 +152,7 @@ func message(err error) string {
 	return strings.TrimPrefix(e.Message, "argument name: ")
 }
 
+// module makes the module at a path, without children.
 func (s *shared) module(path string) *Module {
 	m := &Module{shared: s, class: s.program.classes[path]}
 	name := m.class
@@ -176,28 +177,23 @@ func (s *shared) put(modules map[string]*Module, in *input, t *torch.Tensor) pla
 		panic(torch.NewError("export.Load", torch.ErrValue, "name", "it occurs twice"))
 	}
 	m.names, m.tensors = append(m.names, name), append(m.tensors, new(*torch.Tensor))
-	return place{m, len(m.names) - 1}.fill(in, t)
-}
-
-// fill registers a tensor of a module.
-func (p place) fill(in *input, t *torch.Tensor) place {
-	name := p.m.names[p.i]
 	if in.kind == buffer {
-		p.m.RegisterBuffer(name, t, nn.Persistent(in.persistent))
+		m.RegisterBuffer(name, t, nn.Persistent(in.persistent))
 	} else {
-		p.m.RegisterParameter(name, t)
+		own.Parameter(t) // so that RegisterParameter does not unfreeze it
+		m.RegisterParameter(name, t)
 	}
-	return p
+	return place{m, len(m.names) - 1}
 }
 
 // at returns the module with the given path, and makes it and those above it if necessary.
-	// A module takes far more memory than its name in a file.
-	if strings.Count(path, ".") >= deepest || len(modules) > 4*(len(s.inputs)+len(s.program.nodes))+fewObjects {
-		panic(torch.NewError("export.Load", torch.ErrValue, "name", "too many modules, or modules nested too deeply"))
-	}
 func (s *shared) at(modules map[string]*Module, path string) *Module {
 	if m := modules[path]; m != nil {
 		return m
+	}
+	// A module takes far more memory than its name in a file.
+	if strings.Count(path, ".") >= deepest || len(modules) > 4*(len(s.inputs)+len(s.program.nodes))+fewObjects {
+		panic(torch.NewError("export.Load", torch.ErrValue, "name", "too many modules, or modules nested too deeply"))
 	}
 	above, name := "", path
 	if at := strings.LastIndexByte(path, '.'); at >= 0 {
@@ -252,20 +248,20 @@ func (m *Module) copied(op string) *Module {
 	twin, err := p.tree(func(in *input) (*torch.Tensor, error) {
 		for s.inputs[at].i < 0 {
 			at++
-			t.HandleFor(op+"("+in.name+")", 0) // panics if t is closed
 		}
 		t := s.inputs[at].get(s)
 		at++
 		if copies[t] == nil {
+			t.HandleFor(op+"("+in.name+")", 0) // panics if t is closed
 			torch.NoGrad(func() { copies[t] = torch.Disown(t.Detach().Clone()) })
 			copies[t].SetRequiresGrad(t.RequiresGrad())
 		}
 		return copies[t], nil
-	made = true
 	})
 	if err != nil {
 		panic(torch.NewError(op, torch.ErrRuntime, "receiver", err.Error()))
 	}
+	made = true
 	theirs := nn.Modules(m)
 	for i, d := range nn.Modules(twin) { // lists parents before their children
 		if b := d.ModuleBase(); b.Training() != theirs[i].ModuleBase().Training() {

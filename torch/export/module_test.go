@@ -311,6 +311,74 @@ func TestCopyOfClosedParameter(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
+// A parameter that was frozen at the export stays frozen, in copies too. As in Python, a
+// buffer that a program changes and returns is the result itself.
+func TestFrozen(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	m := load(t, "frozen")
+	twin := m.DeepCopy()
+	for _, m := range []*export.Module{m, twin} {
+		assert.False(t, m.GetParameter("weight").RequiresGrad())
+		assert.True(t, m.GetParameter("bias").RequiresGrad())
+		torch.Scope(func() {
+			x := torch.Ones(torch.Shape{2, 3})
+			first := m.Run(x).(export.Tuple)[1].(*torch.Tensor)
+			m.Run(x)
+			assert.InDelta(t, 2, first.Item(), 0)
+		})
+	}
+	require.NoError(t, m.Close())
+	require.NoError(t, twin.Close())
+}
+
+// An argument that is a number has to have the type of the export.
+func TestNumbers(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	m := load(t, "number")
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{9})
+		assert.Equal(t, torch.Shape{5}, m.Run(x, uint8(5)).(*torch.Tensor).Shape())
+		for _, v := range []any{2.5, true, nil, "2", uint64(1 << 63), x} {
+			err := torch.Try(func() { m.Run(x, v) })
+			require.ErrorIs(t, err, torch.ErrType)
+			assert.ErrorContains(t, err, "argument n: expected an integer")
+		}
+	})
+	require.NoError(t, m.Close())
+}
+
+// Dicts of Python may be maps of Go.
+func TestMaps(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	m := load(t, "dicts")
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{2})
+		fields, table := map[string]any{"x": x, "scale": 2}, map[int]*torch.Tensor{0: x, 5: x}
+		letters := map[string]*torch.Tensor{"z": x, "a": x}
+		out := m.Run(fields, table, letters).(export.Tuple)
+		assert.Equal(t, "['x', 'scale', 'none']", serialization.Repr(out[0].(*export.Dict).Keys()))
+		fields["none"] = nil
+		m.Run(fields, table, letters)
+		for says, call := range map[string]func(){
+			"argument fields: expected None for the field 'none'": func() {
+				fields["none"] = x
+				defer delete(fields, "none")
+				m.Run(fields, table, letters)
+			},
+			"argument table: there is no entry 0": func() {
+				m.Run(fields, map[string]*torch.Tensor{"0": x, "5": x}, letters)
+			},
+			"argument table: there is no entry 5":     func() { m.Run(fields, map[int8]*torch.Tensor{0: x, 4: x}, letters) },
+			"argument default: there is no entry 'z'": func() { m.Run(fields, table, map[int]*torch.Tensor{0: x, 5: x}) },
+		} {
+			err := torch.Try(call)
+			require.ErrorIs(t, err, torch.ErrType)
+			assert.ErrorContains(t, err, says)
+		}
+	})
+	require.NoError(t, m.Close())
+}
+
 // Many goroutines run one program and get the results that one goroutine gets.
 func TestGoroutines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -33,6 +34,7 @@ const deepest = 100
 type tree struct {
 	kind     kind
 	keys     []any // of a dict
+	nones    []any // the fields of a dataclass that are None and no children
 	children []*tree
 	leaves   int
 }
@@ -108,36 +110,59 @@ func (v *spec) tree(depth int) (*tree, error) {
 	return t, nil
 }
 
-// readKeys reads the keys of a dict from its context, which is JSON within a string.
+// readKeys reads the keys of a dict, or the fields of a class, from the context. It may be
+// JSON within a string. It is a list of keys; a list of a dataclass's fields and of those
+// that are None; a list of a class's name and its fields; or an object, for a defaultdict.
 func (t *tree) readKeys(name string, context json.RawMessage) error {
 	var text string
-	if json.Unmarshal(context, &text) != nil {
-		text = string(context)
+	if json.Unmarshal(context, &text) == nil {
+		context = json.RawMessage(text)
 	}
-	if json.Unmarshal([]byte(text), &t.keys) != nil || len(t.keys) != len(t.children) {
-		// The context of a class may hold its name before its fields.
-		var all []json.RawMessage
-		if json.Unmarshal([]byte(text), &all) == nil {
-			for _, part := range all {
-				if json.Unmarshal(part, &t.keys) == nil && len(t.keys) == len(t.children) {
-					break
-				}
+	var factory struct {
+		Keys json.RawMessage `json:"dict_context"`
+	}
+	if json.Unmarshal(context, &factory) == nil && factory.Keys != nil {
+		context = factory.Keys
+	}
+	lists := []json.RawMessage{context}
+	if t.kind == object {
+		var parts []json.RawMessage
+		_ = json.Unmarshal(context, &parts) // if it fails, there are no parts
+		lists = append(lists, parts[:min(len(parts), 2)]...)
+	}
+	for i, l := range lists {
+		if keys, err := readKeyList(l); err == nil && len(keys) == len(t.children) {
+			t.keys = keys
+			if i == 1 && len(lists) == 3 {
+				t.nones, _ = readKeyList(lists[2]) // if it fails, there are none
 			}
+			return nil
 		}
 	}
-	if len(t.keys) != len(t.children) {
-		return fmt.Errorf("values of the class %.80q, whose fields are unknown", name)
+	return fmt.Errorf("values of the class %.80q, whose keys are not strings, integers or bools, or are unknown", name)
+}
+
+func readKeyList(list json.RawMessage) ([]any, error) {
+	d := json.NewDecoder(bytes.NewReader(list))
+	d.UseNumber() // integers may have more digits than a float64
+	var keys []any
+	if err := d.Decode(&keys); err != nil {
+		return nil, err
 	}
-	for i, k := range t.keys {
-		switch v := k.(type) {
-		case float64:
-			t.keys[i] = int64(v)
+	for i, k := range keys {
+		switch k := k.(type) {
+		case json.Number:
+			n, err := k.Int64()
+			if err != nil {
+				return nil, err
+			}
+			keys[i] = n
 		case string, bool:
 		default:
-			return fmt.Errorf("a dict with a key of type %T", k)
+			return nil, fmt.Errorf("a key of type %T", k)
 		}
 	}
-	return nil
+	return keys, nil
 }
 
 // String describes the structure for errors, such as `(*, {"mask": *})`.
@@ -207,6 +232,13 @@ func (t *tree) flatten(op, path string, v any, out []any) []any {
 	if !ok {
 		fail("expected a dict, got %T", v)
 	}
+	for _, k := range t.nones {
+		if item, ok := get(k); item != nil {
+			fail("expected None for the field %s, got %T", serialization.Repr(k), item)
+		} else if ok {
+			n--
+		}
+	}
 	if n != len(t.children) {
 		fail("expected %d entries, got %d", len(t.children), n)
 	}
@@ -253,15 +285,20 @@ func entries(v any) (get func(key any) (any, bool), n int, ok bool) {
 		return nil, 0, false
 	}
 	r := reflect.ValueOf(v)
-	if r.Kind() != reflect.Map || r.Type().Key().Kind() != reflect.String {
+	if r.Kind() != reflect.Map {
+		return nil, 0, false
+	}
+	of := r.Type().Key()
+	zero := reflect.Zero(of)
+	if of.Kind() != reflect.String && !zero.CanInt() {
 		return nil, 0, false
 	}
 	return func(key any) (any, bool) {
-		s, ok := key.(string)
-		if !ok {
+		k := reflect.ValueOf(key)
+		if k.CanInt() != zero.CanInt() || k.Kind() == reflect.Bool || k.CanInt() && zero.OverflowInt(k.Int()) {
 			return nil, false
 		}
-		item := r.MapIndex(reflect.ValueOf(s).Convert(r.Type().Key()))
+		item := r.MapIndex(k.Convert(of))
 		if !item.IsValid() {
 			return nil, false
 		}
@@ -290,6 +327,9 @@ func (t *tree) build(leaves []any) (v any, left []any) {
 	d := NewDict()
 	for i, k := range t.keys {
 		d.Set(k, items[i])
+	}
+	for _, k := range t.nones {
+		d.Set(k, nil)
 	}
 	return d, leaves
 }

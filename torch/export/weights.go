@@ -179,13 +179,21 @@ func (a *archive) tensor(w *weights, entry string, p payload) (*torch.Tensor, er
 	if err != nil {
 		return nil, a.Fail(f, torch.ErrFormat, "the tensor in %.80q: %v", entry, err)
 	}
-	return mapped.Try(func() *torch.Tensor {
+	t, err := mapped.Try(func() *torch.Tensor {
 		whole := all.Narrow(0, 0, all.Numel()/int64(dtype.Size())*int64(dtype.Size()))
 		defer func() { _ = whole.Close() }()
 		typed := whole.ViewDType(dtype)
 		defer func() { _ = typed.Close() }()
 		return typed.AsStrided(size, stride, offset)
 	})
+	if err != nil || !p.Parameter || !p.Meta.RequiresGrad {
+		return t, err
+	}
+	if err := torch.Try(func() { t.SetRequiresGrad(true) }); err != nil {
+		_ = t.Close() // never fails
+		return nil, a.Fail(f, torch.ErrFormat, "the tensor in %.80q: %v", entry, err)
+	}
+	return t, nil
 }
 
 // storage reads the bytes of an entry.

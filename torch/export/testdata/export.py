@@ -10,7 +10,7 @@ import dataclasses
 import pathlib
 import re
 import sys
-from collections import namedtuple
+from collections import defaultdict
 
 import torch
 from torch import nn
@@ -202,6 +202,42 @@ class Kinds(nn.Module):
         )
 
 
+class Frozen(nn.Module):
+    """A parameter that is not trained, and a buffer that is changed and returned."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3), requires_grad=False)
+        self.bias = nn.Parameter(torch.randn(3))
+        self.register_buffer("count", torch.zeros(()))
+
+    def forward(self, x):
+        self.count.add_(1)
+        return x * self.weight + self.bias, self.count
+
+
+@dataclasses.dataclass
+class Fields:
+    x: torch.Tensor
+    scale: int = 2
+    none: torch.Tensor = None
+
+
+torch.export.register_dataclass(Fields, serialized_type_name="Fields")
+
+
+class Dicts(nn.Module):
+    """Dicts of several kinds, with keys of several types."""
+
+    def forward(self, fields, table, default):
+        return Fields(fields.x * fields.scale + default["z"]), {1: table[0] - table[5], 7: default["a"]}
+
+
+class Number(nn.Module):
+    def forward(self, x, n):
+        return x[:n] * n
+
+
 def main():
     torch.manual_seed(0)
     rows = lambda *shape: torch.randn(*shape)  # noqa: E731
@@ -229,6 +265,9 @@ def main():
     # Python trains tied weights of a loaded program as two parameters with the same memory.
     write("tied", Tied(), (torch.tensor([1, 2]),), eager=True)
     write("kinds", Kinds(), (rows(3, 4),))
+    write("frozen", Frozen(), (rows(2, 3),))
+    write("dicts", Dicts(), (Fields(rows(2)), {0: rows(2), 5: rows(2)}, defaultdict(list, z=rows(2), a=rows(2))))
+    write("number", Number(), (rows(9), 4), more=[((rows(9), 7), None)], dynamic=(None, torch.export.Dim.DYNAMIC))
 
 
 main()
