@@ -215,20 +215,21 @@ func (g *ProcessGroup) newBackgroundCall(ctx context.Context, c *call, refused e
 	b := &backgroundCall{g: g, call: c, started: make(chan struct{})}
 	b.ctx, b.giveUp = outlastingContext(ctx)
 	p := g.order.take()
-	begin := func() {
+	begin := func(onStreams func(fn func())) {
 		defer close(b.started)
 		defer g.recoverTo(&b.err)
 		defer c.free()
 		defer p.leave()
 		if b.err = g.waitTurnOf(b.ctx, c, p); b.err == nil {
-			b.flight, b.err = g.beginCompared(b.ctx, c, nil)
+			onStreams(func() { b.flight, b.err = g.beginCompared(b.ctx, c, nil) })
 		}
 	}
 	if !g.checksCalls {
-		begin() // this waits only until earlier collectives have begun
+		begin(func(fn func()) { fn() }) // this waits only until earlier collectives have begun
 		return b, b.err
 	}
-	trace.Go(begin)
+	onStreams := onCallersStreams(c.op)
+	trace.Go(func() { begin(onStreams) })
 	return b, nil
 }
 

@@ -229,13 +229,14 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 	own, giveUp := outlastingContext(ctx)
 	place := g.pairs.take(c)
 	done := make(chan struct{})
+	onStreams := onCallersStreams(c.op)
 	trace.Go(func() {
 		defer close(done)
 		defer g.recoverTo(&err)
 		defer c.free()
 		defer g.pairs.leave(c, place)
 		if err = g.waitTurnOf(own, c, place); err == nil {
-			err = g.checkedRecv(own, c, from)
+			onStreams(func() { err = g.checkedRecv(own, c, from) })
 		}
 	})
 	return newWork(func(ctx context.Context) error {

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/gotorch/gotorch/internal/native/modes"
 	"github.com/gotorch/gotorch/internal/native/trace"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -105,4 +106,16 @@ func abandonable(ctx context.Context, op string, fn func() error, undo func()) e
 		}()
 		return contextError(op, ctx.Err())
 	}
+}
+
+// onCallersStreams returns a function that runs fn on another goroutine with the current CUDA device
+// and streams of this one. Gloo and NCCL wait for the work on the current streams before they read
+// a tensor.
+func onCallersStreams(op string) func(fn func()) {
+	now := modes.Current()
+	own := modes.Modes{Device: now.Device, StreamCount: now.StreamCount, Streams: now.Streams}
+	if own == (modes.Modes{}) {
+		return func(fn func()) { fn() }
+	}
+	return func(fn func()) { modes.With(op, &own, fn) }
 }

@@ -101,7 +101,10 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	if err != nil {
 		return nil, g.refusedError(c, st.Kind, err)
 	}
-	f := &flight{g: g, call: c, onOwnStream: device >= 0, interrupt: &interrupt{raw: w, peer: c.peer()}}
+	f := &flight{
+		g: g, call: c, onOwnStream: device >= 0 || usesCUDA(c.outs) || usesCUDA(c.ins),
+		interrupt: &interrupt{raw: w, peer: c.peer()},
+	}
 	g.mu.Lock()
 	g.pending[w] = f.interrupt
 	switch { // the group may have been closed or ended meanwhile
@@ -205,7 +208,7 @@ func (g *ProcessGroup) abandon(i *interrupt) {
 type flight struct {
 	g           *ProcessGroup
 	call        *call
-	onOwnStream bool // NCCL runs the collective on NCCL's own stream
+	onOwnStream bool // NCCL or Gloo runs the collective on its own CUDA stream
 	interrupt   *interrupt
 	cleanup     runtime.Cleanup
 }
@@ -241,7 +244,9 @@ func (f *flight) wait(ctx context.Context) error {
 	return f.g.endFailed(f.call, err)
 }
 
-// follow makes the goroutine's current stream wait for NCCL's stream.
+func usesCUDA(ts []*torch.Tensor) bool { return slices.ContainsFunc(ts, (*torch.Tensor).IsCUDA) }
+
+// follow makes the goroutine's current stream wait for the stream of NCCL or Gloo.
 func (f *flight) follow() *Error {
 	if !f.onOwnStream {
 		return nil
