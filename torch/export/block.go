@@ -40,11 +40,11 @@ func (c *compiler) block(n *node, name string, number int, s slots) error {
 		return fmt.Errorf("%.80q with %d arguments and %d graphs, expected %d and %d", name, len(args), len(graphs),
 			k.args, k.graphs)
 	}
-	c.words.add(uint64(k.kind), uint64(number))
+	c.words.Add(uint64(k.kind), uint64(number))
 	if err := c.operands(k.kind, args, rest, s); err != nil {
 		return err
 	}
-	c.words.add(uint64(len(graphs)))
+	c.words.Add(uint64(len(graphs)))
 	for _, g := range graphs {
 		names := make(inputs, len(g.Inputs))
 		for i, u := range g.Inputs {
@@ -63,7 +63,7 @@ func (c *compiler) operands(kind int, args, rest []union, s slots) error {
 	if kind == native.While || kind == native.Cond {
 		// the operands are lists already, and an empty list may be left out
 		lists := map[int]int{native.While: 2, native.Cond: 1}[kind]
-		c.words.tag(native.List, len(args)+lists)
+		c.words.Tag(native.List, len(args)+lists)
 		for len(rest) < lists {
 			rest = append(rest, union{kind: "as_ints", raw: []byte("[]")})
 		}
@@ -77,7 +77,7 @@ func (c *compiler) operands(kind int, args, rest []union, s slots) error {
 		}
 		return nil
 	}
-	c.words.tag(native.List, len(args)+1)
+	c.words.Tag(native.List, len(args)+1)
 	for _, u := range args {
 		if err := c.argument(u, s); err != nil {
 			return err

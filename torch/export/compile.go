@@ -13,7 +13,7 @@ import (
 
 // compiler translates the graphs of a program to words.
 type compiler struct {
-	words   words
+	words   native.Words
 	nodes   []node         // by number, without their inputs
 	modal   []modal        // the modules with operators that depend on the mode, by number
 	modalAt map[string]int // their numbers, by path
@@ -134,11 +134,11 @@ func (c *compiler) graph(g *graph, in inputs, outputs []union) (slots, error) {
 		s.new(name)
 	}
 	size := len(c.words)
-	c.words.add(0, uint64(len(in))) // the number of slots is known at the end
+	c.words.Add(0, uint64(len(in))) // the number of slots is known at the end
 	for i := range in {
-		c.words.add(uint64(i))
+		c.words.Add(uint64(i))
 	}
-	c.words.add(uint64(len(g.Nodes)))
+	c.words.Add(uint64(len(g.Nodes)))
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		number := len(c.nodes)
@@ -165,21 +165,21 @@ func (c *compiler) node(n *node, number int, s slots) error {
 	case isOp && namespace == "higher_order":
 		return c.block(n, name, number, s)
 	case isOp:
-		c.words.add(native.Operator, uint64(number))
-		c.words.text(namespace + "::" + name)
-		c.words.text(overload)
-		c.words.add(uint64(len(n.Inputs)))
+		c.words.Add(native.Operator, uint64(number))
+		c.words.Text(namespace + "::" + name)
+		c.words.Text(overload)
+		c.words.Add(uint64(len(n.Inputs)))
 		for _, in := range n.Inputs {
-			c.words.text(in.Name)
+			c.words.Text(in.Name)
 			if err := c.operand(n, name, in, s); err != nil {
 				return fmt.Errorf("argument %.80q: %w", in.Name, err)
 			}
 		}
 	case strings.HasPrefix(n.Target, "_operator."), strings.HasPrefix(n.Target, "math."),
 		strings.HasPrefix(n.Target, "torch."):
-		c.words.add(native.Symbol, uint64(number))
-		c.words.text(n.Target)
-		c.words.tag(native.List, len(n.Inputs))
+		c.words.Add(native.Symbol, uint64(number))
+		c.words.Text(n.Target)
+		c.words.Tag(native.List, len(n.Inputs))
 		for _, in := range n.Inputs {
 			if err := c.argument(in.Arg, s); err != nil {
 				return err
@@ -243,7 +243,7 @@ func (c *compiler) operand(n *node, op string, in namedArgument, s slots) error 
 		c.modal[at].train = true
 		number++
 	}
-	c.words.tag(native.Train, number)
+	c.words.Tag(native.Train, number)
 	return nil
 }
 
@@ -252,25 +252,21 @@ func (c *compiler) argument(u union, s slots) error {
 	w := &c.words
 	switch u.kind {
 	case "as_none":
-		w.tag(native.None, 0)
+		w.Tag(native.None, 0)
 		return nil
 	case "as_tensor", "as_custom_obj":
 		return c.slot(u.name(), s)
 	case "as_int":
-		return put(u, w.int)
+		return put(u, w.Int)
 	case "as_float":
-		return put(u, func(f real) { w.float(float64(f)) })
+		return put(u, func(f real) { w.Float(float64(f)) })
 	case "as_bool":
-		return put(u, w.bool)
+		return put(u, w.Bool)
 	case "as_string":
-		return put(u, w.text)
+		return put(u, w.Text)
 	case "as_complex":
 		return put(u, func(v struct{ Real, Imag real }) {
-			w.add(native.Complex)
-			f := words{}
-			f.float(float64(v.Real))
-			f.float(float64(v.Imag))
-			w.add(f[1], f[3])
+			w.Complex(complex(float64(v.Real), float64(v.Imag)))
 		})
 	case "as_scalar_type":
 		return enum(u, dtypes, w)
@@ -315,7 +311,7 @@ func (c *compiler) item(u union, s slots) error {
 func (c *compiler) several(u union, s slots) error {
 	w := &c.words
 	each := func(n int, item func(i int) error) error {
-		w.tag(native.List, n)
+		w.Tag(native.List, n)
 		for i := range n {
 			if err := item(i); err != nil {
 				return err
@@ -329,16 +325,16 @@ func (c *compiler) several(u union, s slots) error {
 		return cmp.Or(err, each(len(l), func(i int) error { return c.slot(l[i].Name, s) }))
 	case "as_ints":
 		l, err := read[[]int64](u)
-		return cmp.Or(err, each(len(l), func(i int) error { w.int(l[i]); return nil }))
+		return cmp.Or(err, each(len(l), func(i int) error { w.Int(l[i]); return nil }))
 	case "as_floats":
 		l, err := read[[]real](u)
-		return cmp.Or(err, each(len(l), func(i int) error { w.float(float64(l[i])); return nil }))
+		return cmp.Or(err, each(len(l), func(i int) error { w.Float(float64(l[i])); return nil }))
 	case "as_bools":
 		l, err := read[[]bool](u)
-		return cmp.Or(err, each(len(l), func(i int) error { w.bool(l[i]); return nil }))
+		return cmp.Or(err, each(len(l), func(i int) error { w.Bool(l[i]); return nil }))
 	case "as_strings":
 		l, err := read[[]string](u)
-		return cmp.Or(err, each(len(l), func(i int) error { w.text(l[i]); return nil }))
+		return cmp.Or(err, each(len(l), func(i int) error { w.Text(l[i]); return nil }))
 	case "as_sym_ints", "as_sym_floats", "as_sym_bools", "as_optional_tensors":
 		l, err := read[[]union](u)
 		return cmp.Or(err, each(len(l), func(i int) error { return c.item(l[i], s) }))
@@ -351,7 +347,7 @@ func (c *compiler) slot(name string, s slots) error {
 	if err != nil {
 		return err
 	}
-	c.words.tag(native.Slot, at)
+	c.words.Tag(native.Slot, at)
 	return nil
 }
 
@@ -371,7 +367,7 @@ func (c *compiler) device(u union) error {
 	if err != nil {
 		return err
 	}
-	c.words.tag(native.Device, int(d.Code()))
+	c.words.Tag(native.Device, int(d.Code()))
 	return nil
 }
 
@@ -384,7 +380,7 @@ func put[T any](u union, write func(v T)) error {
 }
 
 // enum translates a number of torch.export's own enumerations.
-func enum(u union, numbers map[int]int8, w *words) error {
+func enum(u union, numbers map[int]int8, w *native.Words) error {
 	n, err := read[int](u)
 	if err != nil {
 		return err
@@ -393,13 +389,13 @@ func enum(u union, numbers map[int]int8, w *words) error {
 	if !ok {
 		return fmt.Errorf("an unknown %s %d", strings.TrimPrefix(u.kind, "as_"), n)
 	}
-	w.int(int64(code))
+	w.Int(int64(code))
 	return nil
 }
 
 // list translates several arguments as one list.
 func (c *compiler) list(all []union, s slots) error {
-	c.words.tag(native.List, len(all))
+	c.words.Tag(native.List, len(all))
 	for _, u := range all {
 		if err := c.argument(u, s); err != nil {
 			return err
@@ -411,7 +407,7 @@ func (c *compiler) list(all []union, s slots) error {
 // results writes where the results of a node go. If flat is true, the node returns the
 // elements of a list one by one.
 func (c *compiler) results(outputs []union, s slots, flat bool) error {
-	var w words
+	var w native.Words
 	n := 0
 	for _, u := range outputs {
 		switch u.kind {
@@ -421,35 +417,35 @@ func (c *compiler) results(outputs []union, s slots, flat bool) error {
 				return err
 			}
 			if !flat {
-				w.tag(native.List, len(l))
+				w.Tag(native.List, len(l))
 				n++
 			}
 			for _, item := range l {
-				w.tag(native.Slot, s.new(item.Name))
+				w.Tag(native.Slot, s.new(item.Name))
 				if flat {
 					n++
 				}
 			}
 			continue
 		case "as_tensor":
-			w.tag(native.Slot, s.new(u.name()))
+			w.Tag(native.Slot, s.new(u.name()))
 		case "as_sym_int", "as_sym_float", "as_sym_bool":
 			inner, err := read[union](u)
 			if err != nil {
 				return err
 			}
 			if name, err := read[string](inner); err == nil && inner.kind == "as_name" {
-				w.tag(native.Slot, s.new(name))
+				w.Tag(native.Slot, s.new(name))
 			} else {
-				w.tag(native.None, 0)
+				w.Tag(native.None, 0)
 			}
 		default:
-			w.tag(native.None, 0)
+			w.Tag(native.None, 0)
 		}
 		n++
 	}
-	c.words.add(uint64(n))
-	c.words.add(w...)
+	c.words.Add(uint64(n))
+	c.words.Add(w...)
 	return nil
 }
 

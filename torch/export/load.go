@@ -347,7 +347,7 @@ func readOutputs(all []union) (outputs []union, writes []write, err error) {
 
 // writes adds to the program what it writes.
 func (c *compiler) writes(all []write, in []input, names inputs, s slots) error {
-	c.words.add(uint64(len(all)))
+	c.words.Add(uint64(len(all)))
 	for _, w := range all {
 		from, err := s.of(w.from)
 		if err != nil {
@@ -361,7 +361,7 @@ func (c *compiler) writes(all []write, in []input, names inputs, s slots) error 
 		if err != nil {
 			return err
 		}
-		c.words.add(uint64(from), uint64(at))
+		c.words.Add(uint64(from), uint64(at))
 	}
 	return nil
 }

@@ -159,13 +159,13 @@ func (p *program) takes() string {
 func (m *Module) run(op, name string, values []any) []any {
 	p := m.enter(name)
 	defer m.shared.mu.RUnlock()
-	var w words
+	var w native.Words
 	var tensors []*torch.Tensor
 	tensor := func(in *input, t *torch.Tensor) {
 		if t.IsClosed() {
 			panic(torch.NewError(name, torch.ErrClosed, in.name, "tensor used after Close"))
 		}
-		w.tag(native.Tensor, len(tensors))
+		w.Tag(native.Tensor, len(tensors))
 		tensors = append(tensors, t)
 	}
 	sizes := sizes{op: name, program: p.program}
@@ -177,14 +177,14 @@ func (m *Module) run(op, name string, values []any) []any {
 			tensor(in, m.shared.inputs[i].get(m.shared))
 			continue
 		case token:
-			w.tag(native.None, 0)
+			w.Tag(native.None, 0)
 			continue
 		}
 		v := values[at]
 		at++
 		if in.kind == constantArgument {
 			in.mustBe(name, v)
-			w.tag(native.None, 0)
+			w.Tag(native.None, 0)
 			continue
 		}
 		if t := in.value(name, v, &w); t != nil {
@@ -199,7 +199,7 @@ func (m *Module) run(op, name string, values []any) []any {
 	r := torch.BeginRaw(name, tensors...)
 	out, results, number, st := native.Run(r.Ctx, p.handle, modes, w, hs)
 	p.located(number, func() { r.Status(st) })
-	return decode(out, r.WrapAll(results))
+	return native.Decode(out, r.WrapAll(results))
 }
 
 // located calls end, which panics if a run failed, and adds the node that failed to the
@@ -217,7 +217,7 @@ func (p *program) located(number int64, end func()) {
 }
 
 // value returns an argument if it is a tensor, and otherwise writes it.
-func (in *input) value(op string, v any, w *words) *torch.Tensor {
+func (in *input) value(op string, v any, w *native.Words) *torch.Tensor {
 	if in.is == "as_tensor" {
 		t, ok := v.(*torch.Tensor)
 		switch {
@@ -234,16 +234,16 @@ func (in *input) value(op string, v any, w *words) *torch.Tensor {
 	switch {
 	case v == nil:
 	case r.Kind() == reflect.Bool && in.is == "as_sym_bool":
-		w.bool(r.Bool())
+		w.Bool(r.Bool())
 		return nil
 	case whole && in.is == "as_sym_int":
-		w.int(n)
+		w.Int(n)
 		return nil
 	case whole && in.is == "as_sym_float":
-		w.float(float64(n))
+		w.Float(float64(n))
 		return nil
 	case r.CanFloat() && in.is == "as_sym_float":
-		w.float(r.Float())
+		w.Float(r.Float())
 		return nil
 	}
 	panic(torch.NewError(op, torch.ErrType, in.name, fmt.Sprintf("expected %s, got %T", wanted, v)))
