@@ -174,13 +174,13 @@ func (a *archive) tensor(w *weights, entry string, p payload) (*torch.Tensor, er
 	}
 	size, stride, offset, err := p.Meta.extent()
 	if err == nil {
-		err = fits(size, stride, offset, all.Numel()/int64(dtype.Size()))
+		err = fits(size, stride, offset, all.Numel()/dtype.Size())
 	}
 	if err != nil {
 		return nil, a.Fail(f, torch.ErrFormat, "the tensor in %.80q: %v", entry, err)
 	}
 	t, err := mapped.Try(func() *torch.Tensor {
-		whole := all.Narrow(0, 0, all.Numel()/int64(dtype.Size())*int64(dtype.Size()))
+		whole := all.Narrow(0, 0, all.Numel()/dtype.Size()*dtype.Size())
 		defer func() { _ = whole.Close() }()
 		typed := whole.ViewDType(dtype)
 		defer func() { _ = typed.Close() }()
