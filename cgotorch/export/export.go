@@ -1,5 +1,6 @@
-// Package export runs graphs of operators that torch.export wrote. It is a separate cgo
-// package, so that changing it recompiles little code. Programs use torch/export.
+// Package export runs graphs of operators that torch.export wrote, and calls operators by
+// name. It is a separate cgo package, so that changing it recompiles little code. Programs
+// use torch/export and torch/ops.
 package export
 
 /*

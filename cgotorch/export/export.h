@@ -1,5 +1,5 @@
-// Exported programs: graphs of operators that torch.export wrote. The rules of ../abi.h
-// apply. Additional ownership rules:
+// Exported programs: graphs of operators that torch.export wrote. Operators by name. The
+// rules of ../abi.h apply. Additional ownership rules:
 //
 //   gt_program     A program. The caller frees it with gt_export_free, when no call of it runs.
 //   gt_export_out  Words and tensors that the caller frees with gt_export_out_free, after
