@@ -34,8 +34,8 @@ func (c *compiler) block(n *node, name string, number int, s slots) error {
 	k, ok := kinds[name]
 	switch {
 	case !ok:
-		return unsupported(fmt.Sprintf("the control flow %.80q is not supported: use cond, while_loop, or a loop in Python",
-			name))
+		return unsupported(fmt.Sprintf(
+			"the control flow %.80q is not supported: use cond, while_loop, or a loop in Python", name))
 	case len(args) != k.args || len(graphs) != k.graphs:
 		return fmt.Errorf("%.80q with %d arguments and %d graphs, expected %d and %d", name, len(args), len(graphs),
 			k.args, k.graphs)

@@ -131,13 +131,15 @@ func TestHostile(t *testing.T) {
 			return strings.Replace(s, `"nodes": [`, `"nodes": [`+strings.Repeat("null,", 100_000), 1)
 		}, torch.ErrFormat, "more objects than a program of its size"},
 		"many values": {"mlp", program, func(s string) string {
-			many := `"out_spec": "[1, {\"type\": \"builtins.list\", \"children_spec\": [` + strings.Repeat("{}, ", 100_000)
+			many := `"out_spec": "[1, {\"type\": \"builtins.list\", \"children_spec\": [` +
+				strings.Repeat("{}, ", 100_000)
 			return strings.Replace(s, `"out_spec": "`, many+`{}]}]", "x": "`, 1)
 		}, torch.ErrFormat, "more objects than one of its size"},
 		"deep graphs": {"mlp", program, func(s string) string {
 			const begin = `{"name": "b", "target": "torch.ops.higher_order.wrap_with_set_grad_enabled", "inputs": [` +
 				`{"arg": {"as_bool": true}}, {"arg": {"as_graph": {"graph": {"nodes": [`
-			return strings.Replace(s, `"nodes": [`, `"nodes": [`+strings.Repeat(begin, 30)+strings.Repeat("]}}}}]}", 30)+",", 1)
+			deep := strings.Repeat(begin, 30) + strings.Repeat("]}}}}]}", 30) + ","
+			return strings.Replace(s, `"nodes": [`, `"nodes": [`+deep, 1)
 		}, torch.ErrFormat, "graphs that are nested too deeply"},
 		"deep number": {
 			"mlp", program, replace(`{"as_int": 2}`, `{"as_sym_int": {"as_sym_int": {"as_int": 2}}}`),

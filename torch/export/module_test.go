@@ -368,8 +368,12 @@ func TestMaps(t *testing.T) {
 			"argument table: there is no entry 0": func() {
 				m.Run(fields, map[string]*torch.Tensor{"0": x, "5": x}, letters)
 			},
-			"argument table: there is no entry 5":     func() { m.Run(fields, map[int8]*torch.Tensor{0: x, 4: x}, letters) },
-			"argument default: there is no entry 'z'": func() { m.Run(fields, table, map[int]*torch.Tensor{0: x, 5: x}) },
+			"argument table: there is no entry 5": func() {
+				m.Run(fields, map[int8]*torch.Tensor{0: x, 4: x}, letters)
+			},
+			"argument default: there is no entry 'z'": func() {
+				m.Run(fields, table, map[int]*torch.Tensor{0: x, 5: x})
+			},
 		} {
 			err := torch.Try(call)
 			require.ErrorIs(t, err, torch.ErrType)
