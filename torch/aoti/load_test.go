@@ -128,7 +128,7 @@ func TestMalformed(t *testing.T) {
 		"cut":           {raw[:len(raw)/2], torch.ErrTruncated, "which holds the central directory, is missing"},
 		"no entries":    {write(t, nil), torch.ErrFormat, "without entries"},
 		"other entries": {write(t, []entry{{"a/b", nil, 0}}), torch.ErrFormat, "not an AOTInductor package"},
-		"exported":      {exported, torch.ErrUnsupported, "aoti_compile_and_package"},
+		"exported":      {exported, torch.ErrUnsupported, "torch/export"},
 		"checkpoint": {
 			write(t, []entry{{"archive/data.pkl", nil, 0}}), torch.ErrUnsupported,
 			"torch/serialization",

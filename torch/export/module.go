@@ -253,7 +253,11 @@ func (m *Module) copied(op string) *Module {
 		at++
 		if copies[t] == nil {
 			t.HandleFor(op+"("+in.name+")", 0) // panics if t is closed
-			torch.NoGrad(func() { copies[t] = torch.Disown(t.Detach().Clone()) })
+			torch.NoGrad(func() {
+				values := t.Detach()
+				copies[t] = torch.Disown(values.Clone())
+				_ = values.Close() // never fails
+			})
 			copies[t].SetRequiresGrad(t.RequiresGrad())
 		}
 		return copies[t], nil

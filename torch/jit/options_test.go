@@ -156,7 +156,9 @@ func newAdding() *adding {
 	return l
 }
 
-func (l *adding) Forward(x *torch.Tensor) *torch.Tensor { return l.sum.Add_(x).Add(x) }
+func (l *adding) Forward(x *torch.Tensor) *torch.Tensor { return l.Call(x, l.forward) }
+
+func (l *adding) forward(x *torch.Tensor) *torch.Tensor { return l.sum.Add_(x).Add(x) }
 
 // Passing an option to a function that does not take it does not compile.
 func TestForeignOptions(t *testing.T) {
