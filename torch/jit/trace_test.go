@@ -38,7 +38,8 @@ func tracedModules() map[string]traced {
 		"conv": {conv, conv.Forward, torch.Shape{2, 1, 8, 8}, torch.Shape{3, 1, 8, 8}},
 		"encoder": {
 			encoder, func(x *torch.Tensor) *torch.Tensor { return encoder.Forward(x) },
-			torch.Shape{2, 3, 8}, torch.Shape{2, 3, 8},
+			torch.Shape{2, 3, 8},
+			torch.Shape{2, 3, 8},
 		},
 	}
 }
