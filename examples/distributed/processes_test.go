@@ -98,7 +98,7 @@ func (p *process) wait(t *testing.T) int {
 	go func() { ended <- p.Wait() }()
 	select {
 	case <-ended:
-	case <-time.After(2 * time.Minute):
+	case <-time.After(10 * time.Minute):
 		_ = p.Process.Kill()
 		require.Fail(t, "a process hangs", "%s", &p.out)
 	}
@@ -111,7 +111,7 @@ func firstState(t *testing.T, dir string) {
 	require.Eventually(t, func() bool {
 		states, err := checkpoint.List(dir)
 		return err == nil && len(states) > 0
-	}, time.Minute, time.Millisecond)
+	}, 5*time.Minute, time.Millisecond)
 }
 
 // The program runs with the environment variables that Slurm sets, too.

@@ -24,7 +24,7 @@ const timeout = 30 * time.Second
 
 // Soon returns a context for operations that should not take long.
 func Soon(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -197,7 +197,7 @@ func (p *process) wait(t testing.TB) outcome {
 	select {
 	case err := <-p.ended:
 		require.NoError(t, err, p.out.String())
-	case <-time.After(2 * time.Minute):
+	case <-time.After(10 * time.Minute):
 		require.Fail(t, "a rank does not end", p.out.String())
 	}
 	return said(t, p.out.String())
@@ -216,7 +216,7 @@ func said(t testing.TB, text string) (o outcome) {
 func (p *process) until(t testing.TB, text string) {
 	t.Helper()
 	there := func() bool { return bytes.Contains([]byte(p.out.String()), []byte(text)) }
-	for deadline := time.Now().Add(time.Minute); !there(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !there(); time.Sleep(10 * time.Millisecond) {
 		require.True(t, time.Now().Before(deadline), p.out.String())
 	}
 }

@@ -43,7 +43,7 @@ func killedState(rank, n int) map[string]any {
 // killed is the program of the rank that kills itself. It does so in the middle of a file, as kill
 // -9 would.
 func killed() int {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.InitMethod(os.Getenv(killedMethod)))
 	if err != nil {
@@ -85,7 +85,7 @@ func TestAKilledRank(t *testing.T) {
 			cmd := again.Command()
 			cmd.Env = append(os.Environ(), killedIn+"="+c.in, killedFolder+"="+dir, killedMethod+"="+method(c.rank))
 			require.NoError(t, cmd.Start())
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			g, err := distributed.InitProcessGroup(ctx, distributed.Gloo, distributed.InitMethod(method(1-c.rank)))
 			require.NoError(t, err)

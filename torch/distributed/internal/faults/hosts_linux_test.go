@@ -68,7 +68,7 @@ func TestHosts(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			h := newHosts(t).bad(t)
-			s := settings{Steps: 20, ByHand: byHand, Every: 5, Timeout: time.Minute, Patience: time.Minute}
+			s := settings{Steps: 20, ByHand: byHand, Every: 5, Timeout: 5 * time.Minute, Patience: 5 * time.Minute}
 			want := plain(t, s)
 			began := time.Now()
 			assert.Equal(t, want, agreed(t, h.start(t, s)))
@@ -86,7 +86,7 @@ func TestHostsWithPython(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			h := newHosts(t)
-			s := settings{Steps: 20, Timeout: time.Minute}
+			s := settings{Steps: 20, Timeout: 5 * time.Minute}
 			want := plain(t, s)
 			began := time.Now()
 			var both [2]*process
@@ -142,7 +142,7 @@ func TestLinkGoesAway(t *testing.T) {
 // A link that is down for a second causes no failure if no timeout expires.
 func TestLinkComesBack(t *testing.T) {
 	h := newHosts(t)
-	s := settings{Steps: 20, Timeout: time.Minute}
+	s := settings{Steps: 20, Timeout: 5 * time.Minute}
 	want := plain(t, s)
 	both := h.start(t, s)
 	for _, p := range both {

@@ -77,7 +77,7 @@ func launchers(v string) bool {
 // until waits until a process has printed text.
 func (p *process) until(t testing.TB, text string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(p.out.String(),
+	for deadline := time.Now().Add(5 * time.Minute); !strings.Contains(p.out.String(),
 		text); time.Sleep(5 * time.Millisecond) {
 		select {
 		case <-p.ended:
@@ -137,7 +137,7 @@ func agreed(t testing.TB, both [2]*process) outcome {
 	t.Helper()
 	var all [2]outcome
 	for r, p := range both {
-		p.wait(t, 2*time.Minute)
+		p.wait(t, 10*time.Minute)
 		require.NoError(t, p.err, "rank %d: %s", r, p.out.String())
 		all[r] = *read(t, p.out.String()).outcome
 	}
