@@ -39,9 +39,9 @@ type CheckTrace bool
 // call are not recorded.
 //
 // It panics with ErrRuntime if the result does not depend on x through operators, as if a
-// torch.Function computes it, or if the new module computes something else, as with
-// dropout; see [CheckTrace]. It panics with ErrValue within a captured step, and as
-// [Module.Forward] does. Follows torch.jit.trace.
+// torch.Function computes it. The same happens if the new module computes something else, as
+// with a layer that changes its own state; see [CheckTrace]. It panics with ErrValue within a
+// captured step, and as [Module.Forward] does. Follows torch.jit.trace.
 func Trace(l nn.Layer, x *torch.Tensor, opts ...TraceOption) *Module {
 	const op = "jit.Trace"
 	check := opt.Read(op, opts, CheckTrace(true))
