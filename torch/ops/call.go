@@ -28,7 +28,7 @@ type Kwargs map[string]any
 // operator's own error. Follows torch.ops.NAMESPACE.NAME.OVERLOAD.
 func Call(name string, args ...any) any {
 	const op = "ops.Call"
-	e := encoder{op: op, name: name}
+	e := encoder{op: op}
 	var kwargs Kwargs
 	if n := len(args); n > 0 {
 		if k, ok := args[n-1].(Kwargs); ok {
@@ -106,9 +106,9 @@ const deepest = 50
 
 // encoder writes the arguments of a call.
 type encoder struct {
-	op, name string
-	words    native.Words
-	tensors  []*torch.Tensor
+	op      string
+	words   native.Words
+	tensors []*torch.Tensor
 }
 
 func (e *encoder) value(arg string, v any, depth int) {
