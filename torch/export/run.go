@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	native "github.com/gotorch/gotorch/cgotorch/export"
 	"github.com/gotorch/gotorch/torch"
@@ -27,11 +28,13 @@ func (m *Module) Forward(x *torch.Tensor) *torch.Tensor {
 
 func (m *Module) runOne(x *torch.Tensor) *torch.Tensor {
 	const op = "export.Module.Forward(input)"
-	out := m.execute(op, "export.Module.Forward", []any{x}, nil)
+	const name = "export.Module.Forward"
+	p, values := m.arguments(name, []any{x}, nil)
+	out, _ := p.result.build(m.run(op, name, values))
 	if t, ok := out.(*torch.Tensor); ok {
 		return t
 	}
-	panic(torch.NewError("export.Module.Forward", torch.ErrType, "receiver",
+	panic(torch.NewError(name, torch.ErrType, "receiver",
 		fmt.Sprintf("the program returns %T, not a tensor; use Run", out)))
 }
 
@@ -93,13 +96,6 @@ func tensorsIn(values []any) (ts []*torch.Tensor, at []int) {
 	return ts, at
 }
 
-// execute calls the program without hooks.
-func (m *Module) execute(op, name string, args []any, kwargs Kwargs) any {
-	p, values := m.arguments(name, args, kwargs)
-	v, _ := p.result.build(m.run(op, name, values))
-	return v
-}
-
 // arguments returns the program and the leaves of the arguments.
 func (m *Module) arguments(op string, args []any, kwargs Kwargs) (*held, []any) {
 	p := m.enter(op)
@@ -126,20 +122,11 @@ func (p *program) flatten(op string, args []any, kwargs Kwargs) []any {
 		values = t.flatten(op, name, v, values)
 	}
 	for name := range kwargs {
-		if len(kwargs) > len(p.kwargs.children) && !p.hasKeyword(name) {
+		if !slices.Contains(p.kwargs.keys, any(name)) {
 			panic(torch.NewError(op, torch.ErrValue, name, "there is no such argument; expected "+p.takes()))
 		}
 	}
 	return values
-}
-
-func (p *program) hasKeyword(name string) bool {
-	for _, k := range p.kwargs.keys {
-		if k == name {
-			return true
-		}
-	}
-	return false
 }
 
 // argName returns the name of a positional argument.
@@ -228,7 +215,6 @@ func (in *input) value(op string, v any, w *native.Words) *torch.Tensor {
 		}
 		return t
 	}
-	wanted := map[string]string{"as_sym_int": "an integer", "as_sym_float": "a number", "as_sym_bool": "a bool"}[in.is]
 	r := reflect.ValueOf(v)
 	n, whole := integer(r)
 	switch {
@@ -246,6 +232,7 @@ func (in *input) value(op string, v any, w *native.Words) *torch.Tensor {
 		w.Float(r.Float())
 		return nil
 	}
+	wanted := map[string]string{"as_sym_int": "an integer", "as_sym_float": "a number", "as_sym_bool": "a bool"}[in.is]
 	panic(torch.NewError(op, torch.ErrType, in.name, fmt.Sprintf("expected %s, got %T", wanted, v)))
 }
 

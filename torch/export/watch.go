@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bytes"
 	"fmt"
 
 	native "github.com/gotorch/gotorch/cgotorch/export"
@@ -25,11 +24,9 @@ func (s *shared) watch() {
 func (s *shared) watcher() func() string {
 	modes, tensors := s.modes(), s.tensors()
 	return func() string {
-		if now := s.modes(); !bytes.Equal(now, modes) {
-			for i, m := range s.modal {
-				if now[i] != modes[i] {
-					return m.says(fmt.Sprintf("is %s, but was %s", modeName(now[i]), modeName(modes[i])))
-				}
+		for i, m := range s.modal {
+			if m.mode != modes[i] {
+				return m.says(fmt.Sprintf("is %s, but was %s", modeName(m.mode), modeName(modes[i])))
 			}
 		}
 		for i, t := range s.tensors() {

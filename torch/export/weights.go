@@ -2,7 +2,6 @@ package export
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -38,15 +37,17 @@ func (a *archive) weights(model string) (*weights, error) {
 	w := &weights{
 		tensors: map[string]*torch.Tensor{}, storages: map[string]*torch.Tensor{}, saved: map[string]bool{},
 	}
-	read := func() error {
-		if a.Entries[oldProgram] != nil {
-			return cmp.Or(a.dict(w, "serialized_state_dict.pt"), a.dict(w, "serialized_constants.pt"))
-		}
-		return cmp.Or(a.folder(w, "data/weights/", model), a.folder(w, "data/constants/", model))
+	parts := []string{"data/weights/", "data/constants/"}
+	read := func(part string) error { return a.folder(w, part, model) }
+	if a.Entries[oldProgram] != nil {
+		parts = []string{"serialized_state_dict.pt", "serialized_constants.pt"}
+		read = func(part string) error { return a.dict(w, part) }
 	}
-	if err := read(); err != nil {
-		w.close()
-		return nil, err
+	for _, part := range parts {
+		if err := read(part); err != nil {
+			w.close()
+			return nil, err
+		}
 	}
 	w.closeStorages()
 	return w, nil
