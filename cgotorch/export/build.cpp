@@ -45,6 +45,23 @@ class Builder {
     return all;
   }
 
+  // Reads the results of a kernel and, if dims is set, the batch dimension of each.
+  std::vector<IValue> results(c10::ArrayRef<c10::Argument> returns, bool dims) {
+    std::vector<IValue> all;
+    TORCH_CHECK_VALUE(in_.count() == returns.size() * (dims ? 2 : 1), "expected ", returns.size(), " results");
+    for (const auto& r : returns) {
+      all.push_back(argument(Graph{}, r.real_type(), std::nullopt, 0).value);
+      const auto& v = all.back();
+      TORCH_CHECK_TYPE(v.type()->isSubtypeOf(*r.type()), "expected a result of type ", r.type()->str(), ", got ",
+                       v.tagKind());
+    }
+    for (size_t i = 0; dims && i < returns.size(); i++) {
+      all.push_back(argument(Graph{}, c10::OptionalType::create(c10::IntType::get()), std::nullopt, 0).value);
+    }
+    TORCH_CHECK(in_.done(), "too many words");
+    return all;
+  }
+
  private:
   Words in_;
   c10::ArrayRef<gt_tensor> handles_;

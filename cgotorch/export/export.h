@@ -2,6 +2,9 @@
 // rules of ../abi.h apply. Additional ownership rules:
 //
 //   gt_program     A program. The caller frees it with gt_export_free, when no call of it runs.
+//   gt_export_recording
+//                  A recording that gt_export_record_begin makes. The caller passes it to
+//                  gt_export_record_end or gt_export_record_abort, which free it.
 //   gt_export_out  Words and tensors that the caller frees with gt_export_out_free, after
 //                  taking the tensors.
 //
@@ -31,6 +34,7 @@ extern "C" {
 #endif
 
 typedef uintptr_t gt_program;
+typedef uintptr_t gt_export_recording;
 
 enum {
   GT_EXPORT_NONE,
@@ -83,17 +87,47 @@ void gt_export_out_free(gt_export_out* out);  // does not free the tensors
 
 // Calls an operator. words contain its arguments: their number, and name and value of each.
 // An argument with an empty name is the next one in the schema's order. A tensor is
-// GT_EXPORT_TENSOR. The result's words contain its results; a list is GT_EXPORT_LIST. May
-// call back into Go.
-uintptr_t gt_export_call(gt_ctx cx, const char* name, const char* overload, const uint64_t* words, int64_t n_words,
-                         const gt_tensor* handles, int64_t n_handles, gt_export_out* out);
+// GT_EXPORT_TENSOR. The result's words contain its results; a list is GT_EXPORT_LIST. If below
+// is set, the call skips autograd. May call back into Go.
+uintptr_t gt_export_call(gt_ctx cx, const char* name, const char* overload, int below, const uint64_t* words,
+                         int64_t n_words, const gt_tensor* handles, int64_t n_handles, gt_export_out* out);
 
 // Writes, as strings in words, the schemas of all registered operators whose name with its
 // namespace is name, or all their names if name is empty.
 uintptr_t gt_export_schemas(const char* name, gt_export_out* out);
 
+// The kernels of an operator that is written in Go.
+enum { GT_KERNEL_FORWARD, GT_KERNEL_META, GT_KERNEL_AUTOGRAD, GT_KERNEL_VMAP };
+
+// Registers an operator for the rest of the process. kernels has a bit for each kernel. They
+// call back into Go with id.
+uintptr_t gt_export_register(const char* schema, int64_t id, uint32_t kernels);
+
 // Loads a shared library, which registers its operators.
 uintptr_t gt_export_load_library(const char* path);
+
+// Begins to record what the calling thread computes. handles are the parameters of the
+// module, its buffers, and the inputs, which get the numbers from 0. The caller stays on the
+// thread until the end.
+uintptr_t gt_export_record_begin(gt_ctx cx, const gt_tensor* handles, int64_t n, int64_t n_parameters,
+                                 gt_export_recording* out);
+
+// Says that the nodes of the calling thread's recording belong to a module, by a number of the caller's.
+void gt_export_record_module(int64_t module);
+
+// Ends a recording. outputs are the results of the function. The words of the result are
+// four lists:
+//   the facts of all values by number: dtype, whether it requires gradients, number of
+//   dimensions, sizes, strides, and offset of each
+//   the numbers of the results
+//   the constants: number and tensor of each
+//   the nodes, each a list of the names of operator and overload, the number of the call's
+//   stack, the module or -1, the arguments (a list), and the results (a list). An argument is a list of its
+//   name, its type in the schema, whether it is passed by keyword only, and its value. A
+//   tensor is GT_EXPORT_SLOT with its number, a dtype a number, and a device a string.
+uintptr_t gt_export_record_end(gt_ctx cx, gt_export_recording r, const gt_tensor* outputs, int64_t n,
+                               gt_export_out* out);
+void gt_export_record_abort(gt_export_recording r);
 
 #ifdef __cplusplus
 }

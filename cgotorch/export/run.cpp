@@ -213,10 +213,14 @@ class Writer {
       words_.push_back(static_cast<uint64_t>(v.toInt()));
     } else if (v.isDouble()) {
       put(GT_EXPORT_FLOAT);
-      uint64_t w;
-      const double d = v.toDouble();
-      std::memcpy(&w, &d, sizeof w);
-      words_.push_back(w);
+      words_.push_back(bits(v.toDouble()));
+    } else if (v.isComplexDouble()) {
+      const auto c = v.toComplexDouble();
+      put(GT_EXPORT_COMPLEX);
+      words_.push_back(bits(c.real()));
+      words_.push_back(bits(c.imag()));
+    } else if (v.isDevice()) {
+      value(v.toDevice().str());
     } else if (v.isString()) {
       const auto& s = v.toStringRef();
       put(GT_EXPORT_STRING, s.size());
@@ -231,6 +235,12 @@ class Writer {
       TORCH_CHECK_TYPE(v.isNone() || v.isTensor(), "an output of type ", v.tagKind(), " has no counterpart in Go");
       put(GT_EXPORT_NONE);
     }
+  }
+
+  void slot(int64_t number) { put(GT_EXPORT_SLOT, static_cast<uint64_t>(number)); }
+  void list(size_t n) { put(GT_EXPORT_LIST, n); }
+  void append(const Writer& other) {  // which has no tensors
+    words_.insert(words_.end(), other.words_.begin(), other.words_.end());
   }
 
   void give(gt_export_out* out) {
@@ -251,6 +261,11 @@ class Writer {
   std::vector<at::Tensor> tensors_;
 
   void put(int kind, uint64_t n = 0) { words_.push_back(n << 8 | kind); }
+  static uint64_t bits(double d) {
+    uint64_t w;
+    std::memcpy(&w, &d, sizeof w);
+    return w;
+  }
 };
 
 }  // namespace

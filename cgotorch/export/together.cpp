@@ -3,8 +3,15 @@
 #define GOTORCH_TOGETHER
 #include "program.hpp"
 
+#include <dlfcn.h>
+
+#include <mutex>
+
 #include "symbols.cpp"
 #include "values.cpp"
 #include "build.cpp"
 #include "run.cpp"
+#include "stub.cpp"
 #include "call.cpp"
+#include "record.cpp"
+#include "register.cpp"

@@ -44,6 +44,9 @@ func (w *Words) Text(s string) {
 	}
 }
 
+// A SlotNumber is the number of a value in a recording.
+type SlotNumber int
+
 // Decode returns the values in words. tensors are those of the result that the words belong
 // to. A list is a []any.
 func Decode[T any](w []uint64, tensors []T) []any {
@@ -68,6 +71,10 @@ func decodeOne[T any](w []uint64, tensors []T) (v any, left []uint64) {
 		return int64(w[0]), w[1:]
 	case Float:
 		return math.Float64frombits(w[0]), w[1:]
+	case Complex:
+		return complex(math.Float64frombits(w[0]), math.Float64frombits(w[1])), w[2:]
+	case Slot:
+		return SlotNumber(n), w
 	case String:
 		return string(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), n)), w[(n+7)/8:]
 	case List:

@@ -120,18 +120,33 @@ const (
 
 // read decodes an entry that contains JSON.
 func (a *archive) read(name string, v any) error {
-	f := a.Entries[name]
-	if f == nil {
-		return a.fail(torch.ErrFormat, a.Size, "the archive has no %.80q", name)
-	}
-	r, err := a.Open(f, true)
+	text, err := a.bytes(name)
 	if err != nil {
 		return err
 	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return a.because(f, err)
+	return a.decode(name, text, v)
+}
+
+// bytes reads an entry.
+func (a *archive) bytes(name string) ([]byte, error) {
+	f := a.Entries[name]
+	if f == nil {
+		return nil, a.fail(torch.ErrFormat, a.Size, "the archive has no %.80q", name)
 	}
+	r, err := a.Open(f, true)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, a.because(f, err)
+	}
+	return data, nil
+}
+
+// decode decodes the JSON in an entry.
+func (a *archive) decode(name string, text []byte, v any) error {
+	f := a.Entries[name]
 	if tooMany(text) {
 		return a.Fail(f, torch.ErrFormat, "%.80q has more objects than a program of its size", name)
 	}
@@ -139,6 +154,18 @@ func (a *archive) read(name string, v any) error {
 		return a.Fail(f, torch.ErrFormat, "%.80q is not the JSON of an exported program: %.200q", name, err.Error())
 	}
 	return nil
+}
+
+// sample reads the example inputs of a program, if the archive has them.
+func (a *archive) sample(model string) ([]byte, error) {
+	name := "data/sample_inputs/" + model + ".pt"
+	if a.Entries[oldProgram] != nil {
+		name = "serialized_example_inputs.pt"
+	}
+	if a.Entries[name] == nil {
+		return nil, nil
+	}
+	return a.bytes(name)
 }
 
 // tooMany reports whether JSON has more objects, lists and nulls than the limit.

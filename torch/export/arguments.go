@@ -59,13 +59,13 @@ func (c *compiler) argument(u union, s slots) error {
 	case "as_int":
 		return put(u, w.Int)
 	case "as_float":
-		return put(u, func(f real) { w.Float(float64(f)) })
+		return put(u, func(f decimal) { w.Float(float64(f)) })
 	case "as_bool":
 		return put(u, w.Bool)
 	case "as_string":
 		return put(u, w.Text)
 	case "as_complex":
-		return put(u, func(v struct{ Real, Imag real }) {
+		return put(u, func(v struct{ Real, Imag decimal }) {
 			w.Complex(complex(float64(v.Real), float64(v.Imag)))
 		})
 	case "as_scalar_type":
@@ -127,7 +127,7 @@ func (c *compiler) several(u union, s slots) error {
 		l, err := read[[]int64](u)
 		return cmp.Or(err, each(len(l), func(i int) error { w.Int(l[i]); return nil }))
 	case "as_floats":
-		l, err := read[[]real](u)
+		l, err := read[[]decimal](u)
 		return cmp.Or(err, each(len(l), func(i int) error { w.Float(float64(l[i])); return nil }))
 	case "as_bools":
 		l, err := read[[]bool](u)
@@ -152,10 +152,7 @@ func (c *compiler) slot(name string, s slots) error {
 }
 
 func (c *compiler) device(u union) error {
-	v, err := read[struct {
-		Type  string
-		Index *int
-	}](u)
+	v, err := read[device](u)
 	if err != nil {
 		return err
 	}

@@ -165,7 +165,7 @@ func (c *compiler) node(n *node, number int, s slots) error {
 	case isOp && namespace == "higher_order":
 		return c.block(n, name, number, s)
 	case isOp:
-		c.words.Add(native.Operator, uint64(number))
+		c.words.Add(native.CallNode, uint64(number))
 		c.words.Text(namespace + "::" + name)
 		c.words.Text(overload)
 		c.words.Add(uint64(len(n.Inputs)))

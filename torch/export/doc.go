@@ -1,11 +1,13 @@
 // Package export runs and trains exported programs: models that Python exported with
-// torch.export and saved with torch.export.save. It follows torch.export.
+// torch.export and saved with torch.export.save. [Export] makes such a program from a Go
+// model. The package follows torch.export.
 //
 //	m, err := export.Load("model.pt2")
 //	if err != nil { ... }
 //	y := m.Forward(x)                              // one tensor in, one out
 //	v := m.Run(x, export.Kwargs{"mask": mask})     // any values
 //	opt := optim.NewAdamW(m.Parameters())          // parameters have Python's names
+//	err = m.Save("trained.pt2")                    // for torch.export.load in Python
 //
 // A [Module] is a module of package nn. You can use it in an nn.Sequential, and train its
 // parameters with the optimizers of package optim. To, StateDict, LoadStateDict, hooks and

@@ -62,8 +62,12 @@ func load(op string, r io.ReaderAt, size int64, path, name string) (*Module, err
 		return nil, err
 	}
 	entry := a.program(model)
+	text, err := a.bytes(entry)
+	if err != nil {
+		return nil, err
+	}
 	var e exportedProgram
-	if err := a.read(entry, &e); err != nil {
+	if err := a.decode(entry, text, &e); err != nil {
 		return nil, err
 	}
 	if e.SchemaVersion.Major != 8 {
@@ -73,6 +77,11 @@ func load(op string, r io.ReaderAt, size int64, path, name string) (*Module, err
 	p, err := e.compile(op)
 	if err != nil {
 		return nil, a.refuse(entry, err)
+	}
+	p.text = text
+	if p.sample, err = a.sample(model); err != nil {
+		p.free()
+		return nil, err
 	}
 	w, err := a.weights(model)
 	if err != nil {
@@ -111,6 +120,8 @@ type program struct {
 	ranges               map[string]limits
 	classes              map[string]string // the names of the classes of modules, by path
 	modal                []modal           // the modules with operators that depend on the mode, by number
+	training             bool              // whether it is in training mode although no operator depends on the mode
+	text, sample         []byte            // the program and its example inputs as files have them, for Save
 }
 
 // input is one input of the graph.
@@ -122,6 +133,7 @@ type input struct {
 	is         string // the kind of an argument, such as "as_tensor" or "as_sym_int"
 	dims       []dim  // the sizes of an argument that is a tensor
 	persistent bool   // whether a buffer is part of the state dict
+	meta       tensorMeta
 }
 
 type inputKind int8
@@ -219,6 +231,7 @@ func (p *program) readInputs(g *graphModule) (inputs, error) {
 		if err != nil {
 			return nil, fmt.Errorf("input %d: %w", i, err)
 		}
+		in.meta = g.Graph.Tensors[name]
 		if in.kind == argument || in.kind == constantArgument {
 			leaves++
 		}
@@ -285,7 +298,7 @@ func constant(u union) (any, error) {
 	case "as_int":
 		return read[int64](u)
 	case "as_float":
-		f, err := read[real](u)
+		f, err := read[decimal](u)
 		return float64(f), err
 	case "as_bool":
 		return read[bool](u)

@@ -19,16 +19,16 @@ import (
 
 // sample are the programs that are exported for each commit. All others are exported if
 // thorough tests are asked for.
-var sample = []string{"conv2d_same", "dropout", "gru", "decoder_layer", "language", "half"}
+var sample = []string{"conv2d_same", "dropout", "gru", "decoder_layer", "language", "half", "llama"}
 
 // Programs that Python exports now give the bits that Python computes, before and during
 // twenty steps of training.
 func TestManyPrograms(t *testing.T) {
-	python := pythontest.Interpreter(t, "torch", "torchvision")
+	python := pythontest.Interpreter(t, "torch", "torchvision", "transformers")
 	script, names := filepath.Join("testdata", "many.py"), sample
 	if thorough.Asked() {
 		names = strings.Fields(pythontest.Run(t, python, "", script, "--list"))
-		require.Greater(t, len(names), 58)
+		require.Greater(t, len(names), 63)
 	}
 	folder := t.TempDir()
 	pythontest.Run(t, python, "", append([]string{"-W", "ignore", script, folder}, names...)...)

@@ -137,7 +137,7 @@ func (h *held) tree(tensor func(in *input) (*torch.Tensor, error)) (m *Module, e
 	}
 	s.root.call = s.root.runOne
 	s.cleanup = runtime.AddCleanup(s, (*held).drop, h)
-	s.root.SetTraining(slices.ContainsFunc(h.modal, func(d modal) bool { return d.train }))
+	s.root.SetTraining(h.training || slices.ContainsFunc(h.modal, func(d modal) bool { return d.train }))
 	for i, d := range h.modal {
 		s.modal[i].SetTraining(d.train)
 	}

@@ -2,4 +2,8 @@
 
 package export
 
+func (DynamicShapes) option() {}
+func (ArgNames) option()      {}
+func (Check) option()         {}
+
 func (ModelName) loadOption() {}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/gotorch/gotorch/internal/compilefail"
 	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/export"
 	"github.com/gotorch/gotorch/torchtest"
@@ -69,11 +71,52 @@ func TestOptions(t *testing.T) {
 			return out
 		}
 	}
+	x := torch.Ones(torch.Shape{2, 2})
+	defer x.Close()
+	l := nn.NewReLU()
+	exported := func(call func(opts ...export.Option) *export.Module) func(opts ...export.Option) optiontest.Outcome {
+		return func(opts ...export.Option) optiontest.Outcome {
+			m := call(opts...)
+			defer func() { require.NoError(t, m.Close()) }()
+			var did []any
+			torch.Scope(func() {
+				did = append(did, torch.Try(func() { m.Forward(torch.Ones(torch.Shape{3, 2})) }),
+					torch.Try(func() { m.Forward(nil) }))
+				// The function calls another operator each time, so only a check fails.
+				checks := slices.DeleteFunc(slices.Clone(opts), func(o export.Option) bool {
+					_, ok := o.(export.Check)
+					return !ok
+				})
+				calls := 0
+				did = append(did, torch.Try(func() {
+					twice := export.Func(nil, func(in []*torch.Tensor) []*torch.Tensor {
+						calls++
+						return []*torch.Tensor{in[0].MulScalar(calls)}
+					}, []*torch.Tensor{x}, checks...)
+					require.NoError(t, twice.Close())
+				}))
+			})
+			return optiontest.Outcome{"did": fmt.Sprint(did...)}
+		}
+	}
+	exporting := []optiontest.Pair{
+		optiontest.Values(export.DynamicShapes{{0: {Name: "n"}}}, export.DynamicShapes(nil)),
+		optiontest.Values(export.ArgNames{"input"}, export.ArgNames{"other"}),
+		optiontest.Values(export.Check(false), export.Check(true)),
+	}
 	names := optiontest.Values(export.ModelName("other"), export.ModelName(""))
 	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
 		"Load": optiontest.For(loaded(func(opts ...export.LoadOption) (*export.Module, error) {
 			return export.Load(path, opts...)
 		}), names),
+		"Export": optiontest.For(exported(func(opts ...export.Option) *export.Module {
+			return export.Export(l, x, opts...)
+		}), exporting...),
+		"Func": optiontest.For(exported(func(opts ...export.Option) *export.Module {
+			return export.Func(l, func(in []*torch.Tensor) []*torch.Tensor {
+				return []*torch.Tensor{l.Forward(in[0])}
+			}, []*torch.Tensor{x}, opts...)
+		}), exporting...),
 		"LoadFrom": optiontest.For(loaded(func(opts ...export.LoadOption) (*export.Module, error) {
 			return export.LoadFrom(bytes.NewReader(data), int64(len(data)), opts...)
 		}), names),
@@ -83,6 +126,7 @@ func TestOptions(t *testing.T) {
 // Passing an option to a function that does not take it does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/torch/export"}}
-	s.Accepts(t, "export.Load(``, export.ModelName(`model`))")
-	s.Rejects(t, "export.Load(``, `model`)", "export.LoadFrom(nil, 0, true)")
+	s.Accepts(t, "export.Load(``, export.ModelName(`model`))", "export.Export(nil, nil, export.Check(false))")
+	s.Rejects(t, "export.Load(``, `model`)", "export.LoadFrom(nil, 0, true)",
+		"export.Export(nil, nil, export.ModelName(`m`))", "export.Func(nil, nil, nil, true)")
 }

@@ -1,19 +1,28 @@
 package export
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // The types in this file follow the JSON that torch.export writes. Unions are objects with
 // one field, whose name says which member it is.
 
 type exportedProgram struct {
-	GraphModule      graphModule                `json:"graph_module"`
-	RangeConstraints map[string]limits          `json:"range_constraints"`
-	SchemaVersion    struct{ Major, Minor int } `json:"schema_version"`
-	TorchVersion     string                     `json:"torch_version"`
+	GraphModule      graphModule       `json:"graph_module"`
+	OpsetVersion     map[string]int    `json:"opset_version"`
+	RangeConstraints map[string]limits `json:"range_constraints"`
+	SchemaVersion    schemaVersion     `json:"schema_version"`
+	Verifiers        []string          `json:"verifiers"`
+	TorchVersion     string            `json:"torch_version"`
+}
+
+type schemaVersion struct {
+	Major int `json:"major"`
+	Minor int `json:"minor"`
 }
 
 type limits struct {
@@ -22,18 +31,25 @@ type limits struct {
 }
 
 type graphModule struct {
-	Graph       graph     `json:"graph"`
-	Signature   signature `json:"signature"`
-	ModuleCalls []struct {
-		Name      string         `json:"fqn"`
-		Signature *callSignature `json:"signature"`
-	} `json:"module_call_graph"`
-	NamedTuples map[string]struct {
-		Fields []string `json:"field_names"`
-	} `json:"treespec_namedtuple_fields"`
+	Graph       graph                 `json:"graph"`
+	Signature   signature             `json:"signature"`
+	ModuleCalls []moduleCall          `json:"module_call_graph"`
+	Metadata    map[string]string     `json:"metadata"`
+	NamedTuples map[string]namedTuple `json:"treespec_namedtuple_fields"`
+}
+
+type namedTuple struct {
+	Fields []string `json:"field_names"`
+}
+
+type moduleCall struct {
+	Name      string         `json:"fqn"`
+	Signature *callSignature `json:"signature"`
 }
 
 type callSignature struct {
+	Inputs   []union  `json:"inputs"`
+	Outputs  []union  `json:"outputs"`
 	In       string   `json:"in_spec"`
 	Out      string   `json:"out_spec"`
 	ArgNames []string `json:"forward_arg_names"`
@@ -44,6 +60,8 @@ type graph struct {
 	Outputs []union               `json:"outputs"`
 	Nodes   []node                `json:"nodes"`
 	Tensors map[string]tensorMeta `json:"tensor_values"`
+	Ints    map[string]union      `json:"sym_int_values"`
+	Bools   map[string]union      `json:"sym_bool_values"`
 }
 
 type node struct {
@@ -57,6 +75,7 @@ type node struct {
 type namedArgument struct {
 	Name string `json:"name"`
 	Arg  union  `json:"arg"`
+	Kind int    `json:"kind"` // 1 for a positional argument, 2 for a keyword argument
 }
 
 type signature struct {
@@ -68,9 +87,15 @@ type tensorMeta struct {
 	DType        int     `json:"dtype"`
 	Sizes        []union `json:"sizes"`
 	RequiresGrad bool    `json:"requires_grad"`
+	Device       device  `json:"device"`
 	Strides      []union `json:"strides"`
 	Offset       union   `json:"storage_offset"`
 	Layout       int     `json:"layout"`
+}
+
+type device struct {
+	Type  string `json:"type"`
+	Index *int   `json:"index"`
 }
 
 type payloads struct {
@@ -110,6 +135,20 @@ func (u *union) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// MarshalJSON implements [json.Marshaler].
+func (u union) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]json.RawMessage{u.kind: u.raw})
+}
+
+// member returns a union with the given member.
+func member(kind string, v any) union {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // impossible: v is made of strings, numbers, lists and unions
+	}
+	return union{kind, raw}
+}
+
 // read decodes the member of a union.
 func read[T any](u union) (v T, err error) {
 	if u.raw == nil {
@@ -130,18 +169,34 @@ func (u union) name() string {
 	return v.Name
 }
 
-// real is a float. Python writes those that JSON lacks as strings or bare words.
-type real float64
+// decimal is a float. Python writes those that JSON lacks as strings or bare words.
+type decimal float64
+
+// MarshalJSON implements [json.Marshaler]. Python tells 1.0 from 1.
+func (f decimal) MarshalJSON() ([]byte, error) {
+	switch v := float64(f); {
+	case math.IsNaN(v):
+		return []byte(`"NaN"`), nil
+	case math.IsInf(v, 0):
+		return []byte(map[bool]string{true: `"Infinity"`, false: `"-Infinity"`}[v > 0]), nil
+	default:
+		text := strconv.AppendFloat(nil, v, 'g', -1, 64)
+		if !bytes.ContainsAny(text, ".e") {
+			text = append(text, ".0"...)
+		}
+		return text, nil
+	}
+}
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (f *real) UnmarshalJSON(b []byte) error {
+func (f *decimal) UnmarshalJSON(b []byte) error {
 	switch string(b) {
 	case `"Infinity"`:
-		*f = real(math.Inf(1))
+		*f = decimal(math.Inf(1))
 	case `"-Infinity"`:
-		*f = real(math.Inf(-1))
+		*f = decimal(math.Inf(-1))
 	case `"NaN"`:
-		*f = real(math.NaN())
+		*f = decimal(math.NaN())
 	default:
 		return json.Unmarshal(b, (*float64)(f))
 	}

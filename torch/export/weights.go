@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path"
 
 	"github.com/gotorch/gotorch/internal/mapped"
 	"github.com/gotorch/gotorch/torch"
@@ -32,12 +33,23 @@ func (w *weights) closeStorages() {
 	}
 }
 
+// The folders of an archive that have the tensors.
+const (
+	weightsFolder   = "data/weights/"
+	constantsFolder = "data/constants/"
+)
+
+// configOf returns the entry that describes the tensors in a folder.
+func configOf(folder, model string) string {
+	return folder + model + "_" + path.Base(folder) + "_config.json"
+}
+
 // weights reads the tensors of a program: its parameters and buffers, and its constants.
 func (a *archive) weights(model string) (*weights, error) {
 	w := &weights{
 		tensors: map[string]*torch.Tensor{}, storages: map[string]*torch.Tensor{}, saved: map[string]bool{},
 	}
-	parts := []string{"data/weights/", "data/constants/"}
+	parts := []string{weightsFolder, constantsFolder}
 	read := func(part string) error { return a.folder(w, part, model) }
 	if a.Entries[oldProgram] != nil {
 		parts = []string{"serialized_state_dict.pt", "serialized_constants.pt"}
@@ -59,10 +71,7 @@ func (a *archive) folder(w *weights, folder, model string) error {
 		return a.dict(w, folder+model+".pt")
 	}
 	var p payloads
-	config := folder + model + "_weights_config.json"
-	if folder == "data/constants/" {
-		config = folder + model + "_constants_config.json"
-	}
+	config := configOf(folder, model)
 	if err := a.read(config, &p); err != nil {
 		return err
 	}
@@ -120,21 +129,13 @@ func (a *archive) dict(w *weights, entry string) error {
 
 // saved reads an entry that torch.save wrote.
 func (a *archive) saved(entry string) (any, error) {
-	f := a.Entries[entry]
-	if f == nil {
-		return nil, a.fail(torch.ErrFormat, a.Size, "the archive has no %.80q", entry)
-	}
-	r, err := a.Open(f, true)
+	data, err := a.bytes(entry)
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, a.because(f, err)
-	}
 	v, err := serialization.LoadFrom(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, a.because(f, err)
+		return nil, a.because(a.Entries[entry], err)
 	}
 	return v, nil
 }

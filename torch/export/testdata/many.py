@@ -127,6 +127,42 @@ def models():
                                      r(2, 3, 64, 64)) for name in names}
 
 
+class Transformer(nn.Module):
+    """A model of transformers that returns one tensor."""
+
+    def __init__(self, model, pick):
+        super().__init__()
+        self.model, self.pick = model, pick
+
+    def forward(self, *args):
+        return self.pick(self.model, *args)
+
+
+def transformers():
+    """Models of transformers with tiny configurations and random weights."""
+    import transformers as t
+
+    size = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
+    ids = torch.randint(50, (2, 9))
+    logits = lambda m, x: m(input_ids=x, use_cache=False).logits  # noqa: E731
+    last = lambda m, x: m(x).last_hidden_state  # noqa: E731
+    return {
+        "bert": lambda: (Transformer(t.BertModel(t.BertConfig(vocab_size=50, **size)), last), ids),
+        "gpt2": lambda: (Transformer(t.GPT2LMHeadModel(t.GPT2Config(
+            vocab_size=50, n_positions=16, n_embd=32, n_layer=2, n_head=4, bos_token_id=1, eos_token_id=2)),
+            logits), ids),
+        "llama": lambda: (Transformer(t.LlamaForCausalLM(t.LlamaConfig(
+            vocab_size=50, num_key_value_heads=2, **size)), logits), ids),
+        "vit": lambda: (Transformer(t.ViTModel(t.ViTConfig(image_size=16, patch_size=4, **size)), last),
+                        r(2, 3, 16, 16)),
+        "whisper": lambda: (Transformer(t.WhisperForConditionalGeneration(t.WhisperConfig(
+            vocab_size=50, num_mel_bins=8, d_model=32, encoder_layers=1, decoder_layers=1, encoder_attention_heads=4,
+            decoder_attention_heads=4, encoder_ffn_dim=64, decoder_ffn_dim=64, max_source_positions=10,
+            max_target_positions=12, pad_token_id=0, bos_token_id=1, eos_token_id=2, decoder_start_token_id=1)),
+            lambda m, x, y: m(input_features=x, decoder_input_ids=y, use_cache=False).logits), r(2, 8, 20), ids),
+    }
+
+
 def write(folder, name, module, *inputs):
     program = torch.export.export(module, inputs)
     path = folder / f"{name}.pt2"
@@ -151,13 +187,13 @@ def main():
     torch.manual_seed(0)
     torch.set_num_threads(1)
     if sys.argv[1] == "--list":
-        print("\n".join([*layers(), *models()]))
+        print("\n".join([*layers(), *models(), *transformers()]))
         return
     folder = pathlib.Path(sys.argv[1])
     for name in sys.argv[2:]:
         torch.manual_seed(0)
-        small = layers()
-        write(folder, name, *(small[name] if name in small else models()[name]()))
+        small, large = layers(), models() | transformers()
+        write(folder, name, *(small[name] if name in small else large[name]()))
 
 
 main()
