@@ -27,14 +27,26 @@ type Kwargs map[string]any
 // for a wrong number or name of arguments, ErrType for an argument of a wrong type, and the
 // operator's own error. Follows torch.ops.NAMESPACE.NAME.OVERLOAD.
 func Call(name string, args ...any) any {
-	const op = "ops.Call"
-	e := encoder{op: op}
 	var kwargs Kwargs
 	if n := len(args); n > 0 {
 		if k, ok := args[n-1].(Kwargs); ok {
 			kwargs, args = k, args[:n-1]
 		}
 	}
+	switch all := call(name, args, kwargs, false); len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	default:
+		return Tuple(all)
+	}
+}
+
+// call calls an operator, and skips autograd if below is set.
+func call(name string, args []any, kwargs Kwargs, below bool) []any {
+	const op = "ops.Call"
+	e := encoder{op: op}
 	e.words.Add(uint64(len(args) + len(kwargs)))
 	for i, v := range args {
 		e.words.Text("")
@@ -50,16 +62,9 @@ func Call(name string, args ...any) any {
 	base, overload := split(op, name)
 	hs := torch.Handles(op+"()", e.tensors, false)
 	r := torch.BeginRaw(op, e.tensors...)
-	out, results, st := native.Call(r.Ctx, base, overload, e.words, hs)
+	out, results, st := native.Call(r.Ctx, base, overload, below, e.words, hs)
 	r.Status(st)
-	switch all := native.Decode(out, r.WrapAll(results)); len(all) {
-	case 0:
-		return nil
-	case 1:
-		return all[0]
-	default:
-		return Tuple(all)
-	}
+	return native.Decode(out, r.WrapAll(results))
 }
 
 // split splits the name of an operator into its name with the namespace and its overload.

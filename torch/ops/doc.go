@@ -1,12 +1,12 @@
-// Package ops calls operators by name, and loads libraries of operators. It follows
-// torch.ops.
+// Package ops calls operators by name, loads libraries of operators, and registers operators
+// that are written in Go. It follows torch.ops and torch.library.
 //
 //	err := ops.LoadLibrary("libmine.so")           // with TORCH_LIBRARY(mine, m) { ... }
 //	y := ops.Call("mine::scale", x, 2.0)           // a *torch.Tensor
 //	z := ops.Call("aten::add.Tensor", x, y, ops.Kwargs{"alpha": 2})
 //
-// Every operator of libtorch can be called, and every operator that a library has
-// registered. Autograd, autocast and the modes of the goroutine apply. For libtorch's own
+// Every operator of libtorch can be called, and every operator that a library or [Register]
+// has registered. Autograd, autocast and the modes of the goroutine apply. For libtorch's own
 // operators prefer package torch, or torch/aten, whose functions have Go's types.
 //
 // Arguments and results are Go values:

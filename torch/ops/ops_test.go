@@ -12,8 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/pythontest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/ops"
+	"github.com/gotorch/gotorch/torch/serialization"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -109,6 +111,46 @@ func TestLoadLibrary(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrFormat)
 	assert.ErrorContains(t, err, "invalid ELF header")
 	require.ErrorIs(t, ops.LoadLibrary(filepath.Join(t.TempDir(), "none.so")), fs.ErrNotExist)
+}
+
+// A library from PyPI loads, and its operators compute what they compute in Python, with
+// gradients.
+func TestLoadLibraryFromPyPI(t *testing.T) {
+	if torch.Version() != "2.11.0" {
+		t.Skip("the library is for libtorch 2.11.0")
+	}
+	python := pythontest.Interpreter(t, "torch", "fbgemm_gpu")
+	values := filepath.Join(t.TempDir(), "values.pt")
+	const script = `
+import importlib.util, os, sys, torch
+folder = os.path.dirname(importlib.util.find_spec("fbgemm_gpu").origin)
+torch.ops.load_library(os.path.join(folder, "fbgemm_gpu_py.so"))
+torch.manual_seed(0)
+x = torch.randn(6, 3, requires_grad=True)
+y = torch.ops.fbgemm.jagged_to_padded_dense(x, [torch.tensor([0, 2, 6])], [4], 0.5)
+y.square().sum().backward()
+torch.save({"x": x.detach(), "y": y.detach(), "grad": x.grad}, sys.argv[1])
+print(folder)
+`
+	folder := strings.TrimSpace(pythontest.Script(t, python, "", script, values))
+	require.NoError(t, ops.LoadLibrary(filepath.Join(folder, "fbgemm_gpu_py.so")))
+	torch.Scope(func() {
+		v, err := serialization.Load(values)
+		require.NoError(t, err)
+		want := func(name string) *torch.Tensor {
+			t, _ := v.(*serialization.Dict).Get(name)
+			return t.(*torch.Tensor)
+		}
+		x := want("x").Clone()
+		x.SetRequiresGrad(true)
+		offsets := torch.FromSlice([]int64{0, 2, 6})
+		y := ops.Call("fbgemm::jagged_to_padded_dense", x, []*torch.Tensor{offsets}, []int64{4}, 0.5).(*torch.Tensor)
+		assert.True(t, want("y").Equal(y.Detach()))
+		y.Square().Sum().Backward()
+		assert.True(t, want("grad").Equal(x.Grad()))
+		assert.Contains(t, ops.Names(), "fbgemm::jagged_to_padded_dense")
+		serialization.Close(v)
+	})
 }
 
 // build compiles testdata/scale.cpp, with the flags with which cgo compiles the shim.

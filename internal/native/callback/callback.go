@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
@@ -141,6 +142,9 @@ func Counts() []named.Count {
 
 // Dropped returns the number of released objects that are not Releasers.
 func Dropped() int64 { return objects.dropped.Load() }
+
+// Run is Guard with the modes in cx and a scope of its own. Package torch sets it.
+var Run func(cx abi.Ctx, fn func()) (tag int64)
 
 // Guard runs a callback. If fn panics, Guard stores the value of the panic and returns
 // its tag, which travels through the C++ frames. Otherwise it returns zero.
