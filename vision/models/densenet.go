@@ -9,6 +9,7 @@ import (
 	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/vision/internal/chain"
+	"github.com/gotorch/gotorch/vision/internal/old"
 )
 
 // DenseNet is a network in which each layer receives the results of all earlier layers in
@@ -64,7 +65,7 @@ func newDenseNet(op string, growth int64, blocks [4]int, channels int64, opts []
 	m.Classifier = nn.NewLinear(channels, c.numClasses, m.As("classifier"))
 	initialize(m, func(w *torch.Tensor) { nninit.KaimingNormal_(w) }, func(l *nn.Linear) { zero(l.Bias) })
 	renamed(m, denseName)
-	countless(m)
+	old.Countless(m)
 	return m
 }
 

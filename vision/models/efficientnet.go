@@ -7,6 +7,7 @@ import (
 	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/vision/internal/chain"
+	"github.com/gotorch/gotorch/vision/internal/old"
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
@@ -61,7 +62,7 @@ func newEfficientNet(op string, stages []stage, last int64, own config, opts []E
 		}
 		zero(l.Bias)
 	})
-	countless(m)
+	old.Countless(m)
 	return m
 }
 

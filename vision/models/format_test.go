@@ -9,6 +9,7 @@ import (
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
+	"github.com/gotorch/gotorch/vision/internal/modeltest"
 	"github.com/gotorch/gotorch/vision/models"
 )
 
@@ -25,9 +26,9 @@ func TestChannelsLast(t *testing.T) {
 		m, err := models.GetModel(name, models.NumClasses(10))
 		require.NoError(t, err)
 		m.Eval()
-		tolerance := torchtest.Rounding(roundings(m, size), torch.Float32)
+		tolerance := torchtest.Rounding(modeltest.Roundings(m, size), torch.Float32)
 		torch.Scope(func() {
-			x := images(size).Float()
+			x := modeltest.Images(size).Float()
 			run := func(x *torch.Tensor) (y, grad *torch.Tensor) {
 				m.ZeroGrad()
 				y = m.Forward(x)

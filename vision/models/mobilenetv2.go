@@ -8,6 +8,7 @@ import (
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/vision/internal/chain"
+	"github.com/gotorch/gotorch/vision/internal/old"
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
@@ -51,7 +52,7 @@ func NewMobileNetV2(opts ...MobileNetV2Option) *MobileNetV2 {
 	m.Features.Append(c.conv(in, last, relu6, ops.KernelSize(1)))
 	m.Classifier = nn.NewSequential(nn.NewDropout(c.dropout), nn.NewLinear(last, c.numClasses)).In(m, "classifier")
 	initialize(m, kaimingOut, narrow)
-	countless(m)
+	old.Countless(m)
 	return m
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/vision/internal/chain"
+	"github.com/gotorch/gotorch/vision/internal/old"
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
@@ -100,7 +101,7 @@ func newMobileNetV3(op string, last int64, blocks func(tail, dilation int64) []r
 		nn.NewDropout(c.dropout, nn.Inplace(true)), nn.NewLinear(last, c.numClasses),
 	).In(m, "classifier")
 	initialize(m, kaimingOut, narrow)
-	countless(m)
+	old.Countless(m)
 	return m
 }
 

@@ -9,25 +9,6 @@ import (
 
 // These functions load state dicts from files in which tensors have old names.
 
-const batches = "num_batches_tracked"
-
-// countless lets a model load old files whose batch normalizations have no
-// num_batches_tracked. The model's own values of num_batches_tracked then stay unchanged.
-func countless(m nn.Module) {
-	m.ModuleBase().RegisterLoadStateDictPreHook(func(m nn.Module, sd *nn.StateDict, prefix string) {
-		for _, n := range *sd {
-			if strings.HasPrefix(n.Name, prefix) && strings.HasSuffix(n.Name, "."+batches) {
-				return
-			}
-		}
-		for _, n := range m.ModuleBase().NamedBuffers() {
-			if strings.HasSuffix(n.Name, "."+batches) {
-				*sd = append(*sd, nn.NamedTensor{Name: prefix + n.Name, Tensor: n.Tensor})
-			}
-		}
-	})
-}
-
 // renamed lets a module load tensors with old names. rename gets a tensor's name relative
 // to the module. It returns the new name, or the same name if the name is not old.
 func renamed(m nn.Module, rename func(name string) string) {

@@ -9,6 +9,7 @@ import (
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
+	"github.com/gotorch/gotorch/vision/internal/modeltest"
 	"github.com/gotorch/gotorch/vision/models"
 )
 
@@ -19,7 +20,7 @@ func row[O any, M nn.Module](constructor func(opts ...O) M, pairs ...optiontest.
 		torch.WithDevice(torch.Meta, func() {
 			m := constructor(opts...)
 			defer m.Close()
-			out = optiontest.Outcome{"model": m.String() + layout(m)}
+			out = optiontest.Outcome{"model": m.String() + modeltest.Layout(m)}
 		})
 		return out
 	}, pairs...)

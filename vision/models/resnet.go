@@ -7,6 +7,7 @@ import (
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/vision/internal/chain"
+	"github.com/gotorch/gotorch/vision/internal/old"
 )
 
 // ResNet is a network of residual blocks. Follows torchvision.models.ResNet.
@@ -117,7 +118,7 @@ func newResNet(op string, kind blockKind, blocks [4]int, groups, width int64, op
 			}
 		}
 	}
-	countless(m)
+	old.Countless(m)
 	return m
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/vision/internal/chain"
+	"github.com/gotorch/gotorch/vision/internal/old"
 )
 
 // VGG is a network of small convolutions. Follows torchvision.models.VGG.
@@ -82,7 +83,7 @@ func newVGG(op string, channels []int64, norm bool, opts []VGGOption) *VGG {
 	if c.initWeights {
 		initialize(m, kaimingOut, narrow)
 	}
-	countless(m)
+	old.Countless(m)
 	return m
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/vision/internal/old"
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
@@ -88,7 +89,7 @@ func newViT(op string, s vitSize, opts []VisionTransformerOption) *VisionTransfo
 	}
 	m.Heads.Add("head", nn.NewLinear(in, c.numClasses))
 	m.initialize()
-	countless(m)
+	old.Countless(m)
 	return m
 }
 

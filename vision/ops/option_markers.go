@@ -2,6 +2,38 @@
 
 package ops
 
+func (Reduction) boxLossOption() {}
+func (Eps) boxLossOption()       {}
+
+func (Alpha) sigmoidFocalLossOption()     {}
+func (Gamma) sigmoidFocalLossOption()     {}
+func (Reduction) sigmoidFocalLossOption() {}
+
+func (Stride) deformConv2dFuncOption()     {}
+func (Strides) deformConv2dFuncOption()    {}
+func (Padding) deformConv2dFuncOption()    {}
+func (Paddings) deformConv2dFuncOption()   {}
+func (Dilation) deformConv2dFuncOption()   {}
+func (Dilations) deformConv2dFuncOption()  {}
+func (BiasOption) deformConv2dFuncOption() {}
+func (MaskOption) deformConv2dFuncOption() {}
+
+func (Stride) deformConv2dOption()    {}
+func (Strides) deformConv2dOption()   {}
+func (Padding) deformConv2dOption()   {}
+func (Paddings) deformConv2dOption()  {}
+func (Dilation) deformConv2dOption()  {}
+func (Dilations) deformConv2dOption() {}
+func (Groups) deformConv2dOption()    {}
+func (Bias) deformConv2dOption()      {}
+
+func (Inplace) dropBlockFuncOption()  {}
+func (Eps) dropBlockFuncOption()      {}
+func (Training) dropBlockFuncOption() {}
+
+func (Inplace) dropBlockOption() {}
+func (Eps) dropBlockOption()     {}
+
 func (KernelSize) conv2dNormActivationOption()      {}
 func (KernelSizes) conv2dNormActivationOption()     {}
 func (Stride) conv2dNormActivationOption()          {}
@@ -24,3 +56,16 @@ func (ActivationLayer) mlpOption() {}
 func (Inplace) mlpOption()         {}
 func (Bias) mlpOption()            {}
 func (Dropout) mlpOption()         {}
+
+func (CanonicalScale) multiScaleRoIAlignOption() {}
+func (CanonicalLevel) multiScaleRoIAlignOption() {}
+
+func (ExtraBlocksOption) featurePyramidNetworkOption() {}
+func (NormLayer) featurePyramidNetworkOption()         {}
+
+func (SpatialScale) roIAlignOption()  {}
+func (SamplingRatio) roIAlignOption() {}
+func (Aligned) roIAlignOption()       {}
+
+func (SpatialScale) psRoIAlignOption()  {}
+func (SamplingRatio) psRoIAlignOption() {}

@@ -2,9 +2,10 @@
 // benchmarks. Its reference.py does the same in Python. It measures a forward pass in
 // evaluation mode without gradients, and a training step with SGD. It measures both a
 // second time in the channels-last format. The batch has four images of 224 x 224, or the
-// number given by -images. It prints one line, in nanoseconds:
+// number given by -images. It also measures operators on boxes. It prints one line, in
+// nanoseconds:
 //
-//	bench infer=1 train=2 infer_channels_last=3 train_channels_last=4
+//	bench infer=1 train=2 infer_channels_last=3 train_channels_last=4 nms=5 roi_align=6 deform=7 detect=8
 package main
 
 import (
@@ -25,8 +26,9 @@ func main() {
 	torch.SetNumThreads(*threads)
 	inferred, trained := measure(torch.ContiguousFormat, *images)
 	inferredLast, trainedLast := measure(torch.ChannelsLast, *images)
-	fmt.Printf("bench infer=%d train=%d infer_channels_last=%d train_channels_last=%d\n", inferred, trained,
-		inferredLast, trainedLast)
+	boxes := measureBoxes()
+	fmt.Printf("bench infer=%d train=%d infer_channels_last=%d train_channels_last=%d nms=%d roi_align=%d deform=%d "+
+		"detect=%d\n", inferred, trained, inferredLast, trainedLast, boxes.nms, boxes.align, boxes.deform, boxes.detect)
 }
 
 // measure returns the nanoseconds of a forward pass and of a training step.
