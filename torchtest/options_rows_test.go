@@ -56,6 +56,12 @@ func TestOptionRows(t *testing.T) {
 			"Difference": optiontest.For(func(opts ...torchtest.CloseOption) optiontest.Outcome {
 				return optiontest.Outcome{"report": torchtest.Difference(want, got, loose(opts)...)}
 			}, near...),
+			"Golden": optiontest.For(func(opts ...torchtest.CloseOption) optiontest.Outcome {
+				return reported(func(tb testing.TB) bool {
+					all := map[string]*torch.Tensor{"x": got}
+					return torchtest.Golden(tb, "testdata/options.json", all, loose(opts)...)
+				})
+			}, near...),
 			"GradCheck": optiontest.For(func(opts ...torchtest.GradCheckOption) optiontest.Outcome {
 				return reported(func(tb testing.TB) bool { return torchtest.GradCheck(tb, power, x, off(opts)...) })
 			}, steps...),
