@@ -11,7 +11,7 @@
 
 #include "kernels.hpp"
 
-#include <ATen/Parallel.h>
+#include "parallel.hpp"
 #include <ATen/Version.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Pool.h>
@@ -238,7 +238,7 @@ void pool(const Windows& w, const at::Tensor& x, at::Tensor& values, at::Tensor&
   const int64_t work = w.out_height * w.out_width * w.kernel_h * w.kernel_w;
   constexpr int64_t grain = 1 << 15;  // number of values for which another thread is worth its cost
   const auto run = chosen<T>();
-  at::parallel_for(0, x.numel() / (w.height * w.width), std::max<int64_t>(1, grain / std::max<int64_t>(1, work)),
+  gt::parallel_for(0, x.numel() / (w.height * w.width), std::max<int64_t>(1, grain / std::max<int64_t>(1, work)),
                    [&](int64_t begin, int64_t end) { run(w, in, out, at, begin, end); });
 }
 

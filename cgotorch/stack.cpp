@@ -15,7 +15,7 @@
 #include "tensor.h"
 
 #include <ATen/EmptyTensor.h>
-#include <ATen/Parallel.h>
+#include "parallel.hpp"
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/stack_compositeexplicitautograd_dispatch.h>
 #include <ATen/ops/stack_ops.h>
@@ -82,7 +82,7 @@ at::Tensor stack(at::TensorList ts, int64_t dim) {
     case 16: copy_each<16>(ts, out, element); break;
     default: {
       constexpr int64_t grain = 1 << 15;  // number of elements for which another thread is worth its cost
-      at::parallel_for(0, ts.size(), std::max<int64_t>(1, grain / first.numel()), [&](int64_t begin, int64_t end) {
+      gt::parallel_for(0, ts.size(), std::max<int64_t>(1, grain / first.numel()), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; i++)
           std::memcpy(out + i * bytes, start(ts[i].unsafeGetTensorImpl(), element), bytes);
       });

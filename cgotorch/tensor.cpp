@@ -5,11 +5,11 @@
 
 #include "abi.hpp"
 #include "capturing.hpp"
+#include "recording.hpp"
 #include "released.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty_ops.h>
-#include <ATen/TracerMode.h>
 #include <ATen/ops/from_blob.h>
 
 using gt::as;
@@ -125,7 +125,7 @@ gt_ret gt_from_data(gt_ctx ctx, const uint8_t* data, int64_t nbytes, const int64
   try {
     gt::enter(ctx);
     gt::not_in_capture("a tensor is created from Go data");
-    const at::tracer::impl::NoTracerDispatchMode constant;  // a trace does not see the bytes that are copied here
+    const gt::Unseen constant;  // a recorder does not see the bytes that are copied here
     const auto type = static_cast<at::ScalarType>(dtype);
     at::Tensor t = at::_ops::empty_memory_format::call(c10::fromIntArrayRefSlow(at::IntArrayRef(sizes, n)), type,
                                                        std::nullopt, std::nullopt, std::nullopt, std::nullopt);
@@ -159,6 +159,8 @@ uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor h, uint8_t* dst, int64_t nbyt
   try {
     gt::enter(ctx);
     gt::not_in_capture("a tensor's values are read");
+    gt::not_in_program(as(h));
+    const gt::Unseen reading;
     at::Tensor t = as(h).detach();
     if (!t.device().is_cpu() && !t._is_zerotensor()) t = t.cpu();
     t = t.resolve_conj().resolve_neg().contiguous();
@@ -189,8 +191,8 @@ uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor h, const uint8_t* src, int64_t
     // copy_ notifies autograd of the write, and works with any layout of t.
     at::Tensor values =
         at::from_blob(const_cast<uint8_t*>(src), t.sizes(), t.options().device(at::kCPU).requires_grad(false));
-    if (at::tracer::impl::is_dispatch_enabled()) {  // the program of a trace keeps the values
-      const at::tracer::impl::NoTracerDispatchMode constant;
+    if (gt::records_program()) {  // the program keeps the values
+      const gt::Unseen constant;
       values = values.clone();
     }
     t.copy_(values);

@@ -2,7 +2,8 @@
 
 #include "rule.hpp"
 
-#include <ATen/Parallel.h>
+#include "../parallel.hpp"
+
 #include <ATen/ops/_foreach_add_ops.h>
 #include <ATen/ops/_foreach_neg_ops.h>
 #include <ATen/ops/_foreach_sub_ops.h>
@@ -43,7 +44,7 @@ at::Tensor block(const at::Tensor& t, int64_t from, int64_t n) {
 
 void update_blocks(const Rule& r, const One& x) {
   const int64_t n = x.param.numel(), blocks = (n + kBlock - 1) / kBlock;
-  at::parallel_for(0, blocks, 1, [&](int64_t from, int64_t to) {
+  gt::parallel_for(0, blocks, 1, [&](int64_t from, int64_t to) {
     Quiet quiet;  // once on each thread, because autograd's modes belong to a thread
     for (int64_t i = from; i < to; i++) {
       const int64_t at = i * kBlock, size = std::min(kBlock, n - at);
