@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/internal/native/recording"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -17,6 +18,9 @@ func (m *MultiheadAttention) canUseKernel(x *torch.Tensor, c attentionCall) bool
 	if !ok || m.Training() || m.NumHeads%2 != 0 || m.BiasK != nil || m.BiasV != nil || m.AddZeroAttn ||
 		m.InProjWeight == nil || m.InProjBias == nil || out.Bias == nil ||
 		c.causal && c.attn == nil || !isBool(c.attn) || !isBool(c.padding) {
+		return false
+	}
+	if recording.Optimizes() && !c.needWeights && c.attn == nil && c.padding == nil {
 		return false
 	}
 	return x.DType() == m.InProjWeight.DType() && x.DType() == m.InProjBias.DType() &&

@@ -3,6 +3,7 @@ package nn
 import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/native/own"
+	"github.com/gotorch/gotorch/internal/native/recording"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -98,7 +99,7 @@ const encoderLayerOp = "TransformerEncoderLayer(src)"
 func (l *TransformerEncoderLayer) run(x *torch.Tensor, c encoderCall) *torch.Tensor {
 	x.HandleFor(encoderLayerOp, 0)
 	if x.Dim() == 3 && (!c.causal.value || c.mask != nil) && isBool(c.mask) && isBool(c.padding) {
-		if p, ok := l.kernelParts(x); ok {
+		if p, ok := l.kernelParts(x); ok && (c.mask != nil || c.padding != nil || !recording.Optimizes()) {
 			p.attn.mustFitKernel(x, attentionCall{attn: c.mask, padding: c.padding})
 			mask, kind := p.attn.mergeMasks(x, c.mask, c.padding)
 			return l.runKernel(p, x, mask, kind)

@@ -150,6 +150,7 @@ func TestOptions(t *testing.T) {
 				return optiontest.Outcome{"graphs": fmt.Sprint(lens, runs, befores)}
 			}, graphs(torch.NumWarmupIters(0), torch.NumWarmupIters(2)), graphs(torch.MaxGraphs(1), torch.MaxGraphs(2)),
 				graphs(torch.AuditEvery(1), torch.AuditEvery(6)),
+				optiontest.Refused(optim.GraphOptions{torch.Optimize(true)}),
 				values(optim.Accumulate(2), optim.Accumulate(3)),
 				values(optim.BeforeStep(func() { befores++ }), optim.BeforeStep(func() { befores += 2 }))),
 			"Base.ZeroGrad": optiontest.For(func(opts ...optim.ZeroGradOption) optiontest.Outcome {

@@ -32,6 +32,7 @@ type BeforeStep func()
 type Accumulate int
 
 // GraphOptions are the options that a [GraphedStep] passes to [torch.CaptureByShape].
+// torch.Optimize panics with ErrValue.
 type GraphOptions []torch.GraphsOption
 
 // TrainingStep is a training step that runs as a graph. [GraphedStep] makes it. Any goroutine may
@@ -90,6 +91,12 @@ func GraphedStep(loss func(batch []*torch.Tensor) *torch.Tensor, o Optimizer, op
 			}
 		case GraphOptions:
 			graphs = v
+			for _, g := range v {
+				if _, ok := g.(torch.Optimize); ok {
+					panic(torch.NewError(op, torch.ErrValue, "GraphOptions",
+						"Optimize: a training step cannot be optimized for inference"))
+				}
+			}
 		default:
 			panic(torch.BadOption(op, v))
 		}

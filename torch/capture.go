@@ -9,9 +9,9 @@ import (
 )
 
 // A CaptureOption is an option of [Capture]: [Inputs], [NumWarmupIters],
-// [CloneResults] or [AuditEvery].
+// [CloneResults], [AuditEvery] or [Optimize].
 //
-//gotorch:options Inputs NumWarmupIters CloneResults AuditEvery
+//gotorch:options Inputs NumWarmupIters CloneResults AuditEvery Optimize
 type CaptureOption interface{ captureOption() }
 
 // NumWarmupIters is the number of times [Capture] runs the step before recording it, so
@@ -91,6 +91,8 @@ func Capture(fn func() []*Tensor, opts ...CaptureOption) *Graph {
 			g.clone = bool(o)
 		case AuditEvery:
 			g.audits.every = checkAuditEvery(op, o)
+		case Optimize:
+			g.optimize = bool(o)
 		default:
 			panic(badOption(op, o))
 		}
@@ -110,6 +112,9 @@ func Capture(fn func() []*Tensor, opts ...CaptureOption) *Graph {
 	if dev, ok := onCUDA(g.inputs); ok {
 		if g.audits.every > 0 {
 			panic(argError(op, ErrValue, "opts", "AuditEvery: graphs on CUDA cannot be audited"))
+		}
+		if g.optimize {
+			panic(argError(op, ErrValue, "opts", "Optimize: graphs on CUDA cannot be optimized"))
 		}
 		g.captureOnCUDA(op, dev, warmups, fn)
 		return g

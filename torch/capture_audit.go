@@ -57,6 +57,7 @@ func (g *Graph) audit(op string, fn func() []*Tensor,
 		return nil, "", false
 	}
 	t := &recorder{native: native, number: number, r: recording.Start(number, true), unnamed: true}
+	t.r.Optimize = g.optimize
 	defer native.Free()
 	defer t.r.Stop(number)
 	results = t.recordPass(op, fn, copies, sources)

@@ -9,9 +9,9 @@ import (
 )
 
 // A GraphsOption is an option of [CaptureByShape]: [NumWarmupIters],
-// [MaxGraphs] or [AuditEvery].
+// [MaxGraphs], [AuditEvery] or [Optimize].
 //
-//gotorch:options AuditEvery NumWarmupIters MaxGraphs
+//gotorch:options AuditEvery NumWarmupIters MaxGraphs Optimize
 type GraphsOption interface{ graphsOption() }
 
 // MaxGraphs is the number of graphs that [CaptureByShape] keeps. Beyond it, the
@@ -31,6 +31,7 @@ type Graphs struct {
 	warm       int // the value of NumWarmupIters
 	limit      int // the value of MaxGraphs
 	auditEvery int // the value of AuditEvery
+	optimize   bool
 
 	mu      goroutine.Mutex // held while a method runs; guards the fields below
 	kinds   map[kind]*kindState
@@ -83,6 +84,8 @@ func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *
 			}
 		case AuditEvery:
 			s.auditEvery = checkAuditEvery(op, o)
+		case Optimize:
+			s.optimize = bool(o)
 		case MaxGraphs:
 			if s.limit = int(o); o < 1 {
 				panic(argError(op, ErrValue, "opts", fmt.Sprintf("expected 1 or more graphs, got %d", int(o))))

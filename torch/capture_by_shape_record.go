@@ -24,7 +24,9 @@ func (s *Graphs) recordFirst(op string, st *kindState, inputs []*Tensor) []*Tens
 		s.giveUp(st, why)
 		return s.run(op, inputs)
 	}
-	g := &Graph{audits: auditSchedule{every: s.auditEvery}, inputs: copies, owned: slices.Clone(copies)}
+	g := &Graph{
+		audits: auditSchedule{every: s.auditEvery}, optimize: s.optimize, inputs: copies, owned: slices.Clone(copies),
+	}
 	var rec *recorder
 	// If too many recordings are in progress, a later call is recorded.
 	if err := Try(func() { rec = newRecorder(op, g, true) }); err != nil {

@@ -27,6 +27,7 @@ type Graph struct {
 	results  []*Tensor
 	owned    []*Tensor // the results that the step made
 	clone    bool
+	optimize bool
 	fn       func() []*Tensor // the argument of Capture
 	audits   auditSchedule
 	madeWith defaults        // the defaults at the start of the step

@@ -41,6 +41,7 @@ func newRecorder(op string, g *Graph, lenient bool) *recorder {
 	}
 	g.cleanup = runtime.AddCleanup(g, func(free func()) { free() }, g.free)
 	t := &recorder{g: g, native: native, lenient: lenient, number: number, r: recording.Start(number, lenient)}
+	t.r.Optimize = g.optimize
 	t.abandoned = runtime.AddCleanup(g, func(r *recording.Recording) { r.Stop(number) }, t.r)
 	trace.Start()
 	t.at = trace.Capture(1)
@@ -99,13 +100,23 @@ func (t *recorder) finish(op string, results []*Tensor) {
 		read = nil
 	}
 	inputs, made := Handles(op, read, false), Handles(op, g.results, false)
+	var changing []*Tensor // the inputs of an optimized graph
+	if g.optimize {
+		changing = g.inputs
+	}
+	varying := Handles(op, changing, false)
 	raw := BeginRaw(op, read...)
 	raw.Use(g.results...)
+	raw.Use(changing...)
+	if g.optimize {
+		capture.Optimize(g.native, varying)
+	}
 	at, st = capture.End(raw.Ctx, g.native, inputs, made)
 	raw.Status(st)
 	g.before, g.guards = t.r.Before(), t.r.Guards()
 	t.stop()
-	for _, b := range g.native.Stats().Arena {
+	arena := g.native.Stats().Arena
+	for _, b := range append(g.native.Packed(), arena[:]...) {
 		if b.Bytes > 0 {
 			remove := named.Add("graph"+recording.At(t.at), "Graphs", b.At, b.Bytes)
 			g.named = append(g.named, remove)

@@ -294,8 +294,10 @@ func kindOf(e *cgotorch.Error) error {
 	if strings.Contains(text, "can't allocate memory") || strings.Contains(text, oom.SizeOverflows) {
 		return ErrOutOfMemory
 	}
-	// Messages of the dispatcher and autograd contain the operator's name, which may match any phrase below.
+	// Messages of the dispatcher, autograd and torch/export contain the operator's name, which may match any
+	// phrase below.
 	if e.Kind == cgotorch.KindNotImplemented && (strings.HasPrefix(text, "could not run '") ||
+		strings.Contains(text, "which a program cannot do") || strings.Contains(text, "changes a parameter of") ||
 		strings.HasPrefix(text, "trying to use forward ad with") || strings.Contains(text, "no fake impl")) ||
 		strings.HasPrefix(text, "the derivative for") && strings.Contains(text, "is not implemented") {
 		return ErrNotImplemented

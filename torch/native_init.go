@@ -22,6 +22,7 @@ func init() {
 	cuda.OnLoad(pacer.AddDevices)
 	cuda.OnLoad(seedDevices)
 	aten.RetryOOM = retryOutOfMemory
+	callback.Run = inCallback
 	cgotorch.Callbacks.Hook = runHook
 	cgotorch.Callbacks.Backward = runBackward
 	own.Provide(owners{})

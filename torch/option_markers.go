@@ -24,10 +24,12 @@ func (Inputs) captureOption()         {}
 func (NumWarmupIters) captureOption() {}
 func (CloneResults) captureOption()   {}
 func (AuditEvery) captureOption()     {}
+func (Optimize) captureOption()       {}
 
 func (AuditEvery) graphsOption()     {}
 func (NumWarmupIters) graphsOption() {}
 func (MaxGraphs) graphsOption()      {}
+func (Optimize) graphsOption()       {}
 
 func (DType) asTensorOption()  {}
 func (Device) asTensorOption() {}

@@ -52,9 +52,10 @@ func gradRows() map[string]optionRow {
 			fed := torch.Try(func() { g.Feed(torch.Ones(torch.Shape{2})) }) == nil
 			own := g.Replay()[0] == g.Results()[0]
 			torch.Scope(func() { g.Replay() })
-			return []any{runs, fed, own}
+			return []any{runs, fed, own, torch.Try(func() { g.Report() }) == nil}
 		}).with(torch.NumWarmupIters(2), torch.NumWarmupIters(0), torch.Inputs{captured}, torch.Inputs{},
-			torch.CloneResults(true), torch.CloneResults(false), torch.AuditEvery(1), torch.AuditEvery(6)),
+			torch.CloneResults(true), torch.CloneResults(false), torch.AuditEvery(1), torch.AuditEvery(6),
+			torch.Optimize(true), torch.Optimize(false)),
 		"CaptureByShape": row(func(opts ...torch.GraphsOption) []any {
 			runs := 0
 			s := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
@@ -69,9 +70,9 @@ func gradRows() map[string]optionRow {
 					lens = append(lens, s.Len())
 				}
 			}
-			return append(lens, runs)
+			return append(lens, runs, torch.Try(func() { s.Report() }) == nil)
 		}).with(torch.NumWarmupIters(0), torch.NumWarmupIters(2), torch.MaxGraphs(1), torch.MaxGraphs(2),
-			torch.AuditEvery(1), torch.AuditEvery(6)),
+			torch.AuditEvery(1), torch.AuditEvery(6), torch.Optimize(true), torch.Optimize(false)),
 		"Backward": row(func(opts ...torch.BackwardAllOption) []any {
 			y := a.Mul(a).Mul(b)
 			torch.Backward([]*torch.Tensor{y}, opts...)

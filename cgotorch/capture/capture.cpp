@@ -60,6 +60,52 @@ uintptr_t gt_capture_returned(gt_ctx ctx, gt_capture g, const gt_tensor* results
   }
 }
 
+void gt_capture_optimize(gt_capture g, const gt_tensor* inputs, int64_t n) {
+  of(g).optimize = true;
+  for (const at::Tensor& t : list(inputs, n)) {
+    if (t.has_storage()) of(g).changing.insert(gt::capture::storage(t));
+  }
+}
+
+uintptr_t gt_capture_report(gt_ctx ctx, gt_capture g, char** out) {
+  try {
+    gt::enter(ctx);
+    gt::not_in_capture("a graph is replayed");
+    auto& graph = of(g).graph;
+    const std::vector<int64_t> times = graph.optimized ? graph.time() : std::vector<int64_t>(graph.calls.size());
+    std::string text = of(g).unchanged;
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    for (size_t i = 0; i < graph.calls.size(); i++) {
+      const auto& c = graph.calls[i];
+      if (c.how != gt::capture::How::skip) text += c10::str('\n', graph.kernel(c), '\t', times[i]);
+    }
+    *out = strdup(text.c_str());
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+int32_t gt_capture_packed(gt_capture g, int64_t i, const void** at, int64_t* bytes) {
+  const auto& packed = of(g).graph.packed;
+  if (i >= static_cast<int64_t>(packed.size())) return 0;
+  if (packed[i].is_mkldnn()) {
+    // The thread may have been left recording: an operator here is not part of any step.
+    gt::Unrecorded guard;
+    const auto ask = [&](const char* op) {
+      torch::jit::Stack stack{packed[i]};
+      c10::Dispatcher::singleton().findSchemaOrThrow(op, "").callBoxed(&stack);
+      return stack[0].toInt();
+    };
+    *at = reinterpret_cast<const void*>(ask("mkldnn::data_ptr"));
+    *bytes = ask("mkldnn::_nbytes");
+    return 1;
+  }
+  *at = packed[i].storage().data();
+  *bytes = static_cast<int64_t>(packed[i].storage().nbytes());
+  return 1;
+}
+
 uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, const gt_tensor* results,
                          int64_t n_results, uint32_t* out_stack) {
   *out_stack = 0;

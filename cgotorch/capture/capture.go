@@ -13,6 +13,12 @@ package capture
 #cgo nocallback gt_capture_new
 #cgo noescape gt_capture_pass
 #cgo nocallback gt_capture_pass
+#cgo noescape gt_capture_optimize
+#cgo nocallback gt_capture_optimize
+#cgo noescape gt_capture_report
+#cgo nocallback gt_capture_report
+#cgo noescape gt_capture_packed
+#cgo nocallback gt_capture_packed
 #cgo noescape gt_capture_end
 #cgo nocallback gt_capture_end
 #cgo noescape gt_capture_audit
@@ -35,6 +41,7 @@ package capture
 #cgo noescape gt_capture_info
 #cgo nocallback gt_capture_info
 #cgo nocallback gt_capture_free
+#include <stdlib.h>
 #include "capture.h"
 */
 import "C"
@@ -89,6 +96,35 @@ func New(lenient bool) (g Graph, number uint32, st abi.Status) {
 func Pass(cx abi.Ctx, g Graph, copies, sources []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_capture_pass(C.gt_ctx(cx), C.gt_capture(g), list(copies), list(sources),
 		C.int64_t(len(copies))))
+}
+
+// Optimize makes End optimize the graph for inference. inputs are the tensors whose values
+// change from replay to replay.
+func Optimize(g Graph, inputs []abi.Tensor) {
+	C.gt_capture_optimize(C.gt_capture(g), list(inputs), C.int64_t(len(inputs)))
+}
+
+// Report describes the graph, as gt_capture_report says.
+func Report(cx abi.Ctx, g Graph) (text string, st abi.Status) {
+	var out *C.char
+	if st = abi.Status(C.gt_capture_report(C.gt_ctx(cx), C.gt_capture(g), &out)); st != 0 {
+		return "", st
+	}
+	defer C.free(unsafe.Pointer(out))
+	return C.GoString(out), 0
+}
+
+// Packed returns the blocks of memory that the graph computed in advance.
+func (g Graph) Packed() []Block {
+	var all []Block
+	for {
+		var at unsafe.Pointer
+		var bytes C.int64_t
+		if C.gt_capture_packed(C.gt_capture(g), C.int64_t(len(all)), &at, &bytes) == 0 {
+			return all
+		}
+		all = append(all, Block{uintptr(at), int64(bytes)})
+	}
 }
 
 // End ends the recording. It fails if the step has not read all inputs. Replays of a

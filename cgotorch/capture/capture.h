@@ -33,6 +33,15 @@ uintptr_t gt_capture_new(int32_t lenient, gt_capture* out, uint32_t* out_number)
 uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g, const gt_tensor* copies, const gt_tensor* sources, int64_t n);
 // Ends a pass. results are the step's results.
 uintptr_t gt_capture_returned(gt_ctx ctx, gt_capture g, const gt_tensor* results, int64_t n);
+// Makes gt_capture_end optimize the graph for inference. inputs are the tensors whose values change from replay to
+// replay; others may be computed with in advance, and replays fail if they have changed.
+void gt_capture_optimize(gt_capture g, const gt_tensor* inputs, int64_t n);
+// Describes the graph: *out, which the caller frees with free, has a line with the reason why the graph was not
+// optimized (empty if it was), and a line for each call of a replay: its kernel, a tab and the nanoseconds that it
+// took. If the graph was optimized, the function replays it several times.
+uintptr_t gt_capture_report(gt_ctx ctx, gt_capture g, char** out);
+// Writes the address and size of the i-th block of memory that the graph computed in advance. False if there is none.
+int32_t gt_capture_packed(gt_capture g, int64_t i, const void** at, int64_t* bytes);
 // Ends the recording: compares the passes and lays out the memory. inputs are tensors
 // that the step must read. Replays of a lenient graph put gradients in new memory if the
 // program still holds the gradients of the last replay. On an error *out_stack is the

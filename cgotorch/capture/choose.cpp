@@ -91,7 +91,7 @@ void Graph::find_written() {
         if (alias && alias->isWrite()) tensors(c.args[i], insert);
       }
     }
-    for (const size_t i : c.op ? undeclared(*c.op) : std::vector<size_t>()) tensors(c.args[i], insert);
+    for (const size_t i : c.op && !c.fused ? undeclared(*c.op) : std::vector<size_t>()) tensors(c.args[i], insert);
   }
   for (const External& e : externals) {
     if (written_.count(e.memory)) written_outside_.insert(e.memory);
@@ -105,7 +105,7 @@ void Graph::choose() {
     if (!c.views) read.merge(memory_of_args(c));
   }
   for (Call& c : calls) {
-    if (c.how == How::host) continue;
+    if (c.how == How::host || c.fused) continue;
     if (c.writes) {
       // The tensor already has the shape that the call gave it during the recording.
       if (c.op->hasTag(at::Tag::inplace_view)) c.how = How::skip;

@@ -60,6 +60,15 @@ enum class How {
   host,   // a HostStep
 };
 
+// A kernel for inference that replaces one or more recorded calls. optimize makes it.
+class Fused {
+ public:
+  virtual ~Fused() = default;
+  virtual std::string name() const = 0;
+  // Writes to the result that it was made for (How::out), or leaves the result on the stack (How::swap).
+  virtual void run(torch::jit::Stack& stack) = 0;
+};
+
 struct Place {
   void* data;
   int64_t numel;
@@ -79,6 +88,7 @@ struct Call {
   bool writes = false;  // the schema says that it writes to arguments
   bool views = false;   // all results are in memory of arguments
   How how = How::write;
+  std::unique_ptr<Fused> fused;              // runs in place of op, or null
   std::unique_ptr<Direct> direct;            // unboxed call, or null
   std::unique_ptr<Direct> product;           // unboxed call for when exact_products() holds, or null
 };
@@ -152,6 +162,11 @@ struct Graph {
   std::vector<std::pair<c10::VariableVersion, c10::StorageImpl*>>
       versions;                     // versions of memory that replays write to and others may hold
   std::vector<at::Tensor> results;  // of the step
+  // What optimize computed in advance: memory of the graph's own, and the tensors from outside with the
+  // versions that it used.
+  bool optimized = false;
+  std::vector<at::Tensor> packed;
+  std::vector<std::pair<at::Tensor, int64_t>> folded;
   bool renews = false;  // gives gradients new memory if something else holds them
   Refs refs;
   at::Tensor arena[2];  // a Layout's parts
@@ -160,8 +175,15 @@ struct Graph {
   torch::jit::Stack stack;
   uint32_t failed_at = 0;  // if planning fails: the stack of the call that cannot be replayed
 
+  // Replaces the calls by faster ones that need not compute the same bits. inputs is the memory of tensors
+  // whose values change from replay to replay. Returns why it left the calls as they are, or "".
+  std::string optimize(const std::unordered_set<c10::StorageImpl*>& inputs);
   // Chooses how to replay each call, and lays out the memory.
   void plan();
+  // The name of a call's kernel in a replay.
+  static std::string kernel(const Call& c);
+  // Replays the graph several times and returns the nanoseconds of each call.
+  std::vector<int64_t> time();
   // Whether one of ts is in memory from outside the step that the step writes to.
   bool writes(at::TensorList ts) const;
   // Copies sources into inputs.
@@ -223,6 +245,7 @@ struct Graph {
   bool small_ = false;  // the results have few bytes together
   std::vector<Fresh> fresh_;
   bool exact_ = true;
+  std::vector<int64_t>* times_ = nullptr;  // where replay writes the nanoseconds of each call
   // Results that something else holds. Each replay allocates new memory for them.
   std::vector<c10::StorageImpl*> anew_;
 };

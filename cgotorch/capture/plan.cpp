@@ -48,7 +48,7 @@ void Graph::plan() {
   stats.calls = static_cast<int64_t>(calls.size());
   for (Call& c : calls) {
     stats.replayed += c.how != How::skip;
-    if (c.how == How::out || c.how == How::write) {
+    if (!c.fused && (c.how == How::out || c.how == How::write)) {
       const auto& schema = c.op->schema();
       c.direct = own_elements(c);
       if (!c.direct) c.direct = direct(schema.name(), schema.overload_name(), c.args);

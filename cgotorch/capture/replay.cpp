@@ -12,6 +12,8 @@
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 
+#include <chrono>
+
 namespace gt::capture {
 
 Settings settings_now() {
@@ -92,6 +94,11 @@ void Graph::check() const {
         e.requires_grad ? " no longer requires a gradient, as it did" : " requires a gradient, which it did not",
         " when the step was captured");
   }
+  for (const auto& [t, version] : folded) {
+    TORCH_CHECK_VALUE(t._version() == version, "the values of a tensor of shape ", t.sizes(),
+                      " have changed, and the graph was optimized for the old ones; "
+                      "tensors that change must be inputs");
+  }
   for (const auto& [t, version] : looked) {
     TORCH_CHECK_VALUE(t._version() == version, "the values of a tensor of shape ", t.sizes(),
                       " were checked when the step was captured, and have changed since");
@@ -158,6 +165,13 @@ void Graph::run(Call& c) {
       c.host->run();
       break;
     default:
+      if (c.fused) {
+        c.fused->run(stack);
+        if (c.how == How::swap) keep(c);
+        else stayed(c);
+        stack.clear();
+        break;
+      }
       if (c.direct || c.product) {
         (c.product && exact_ ? c.product : c.direct)->run(c.keys);
         if (c.how == How::out) stayed(c);
@@ -212,6 +226,26 @@ struct Modes {
   ~Modes() { c10::AutogradState::set_tls_state(was); }
 };
 
+std::vector<int64_t> Graph::time() {
+  constexpr int kTimes = 5;
+  std::vector<int64_t> best(calls.size(), INT64_MAX), times;
+  for (int i = 0; i < kTimes; i++) {
+    times.clear();
+    times_ = &times;
+    uint32_t at;
+    int32_t stale;
+    try {
+      replay(&at, &stale);
+    } catch (...) {
+      times_ = nullptr;
+      throw;
+    }
+    times_ = nullptr;
+    for (size_t k = 0; k < best.size(); k++) best[k] = std::min(best[k], times[k]);
+  }
+  return best;
+}
+
 void Graph::replay(uint32_t* at, int32_t* stale) {
   *stale = 1;
   check();
@@ -246,8 +280,10 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
         lines.set(c.stack);
         if (c.how == How::host) modes.set(settings.grad, settings.inference);
         else modes.set(c.grad, c.inference);
+        const auto start = times_ ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
         if (profiling && c.how != How::skip) profiled(c);
         else run(c);
+        if (times_) times_->push_back((std::chrono::steady_clock::now() - start) / std::chrono::nanoseconds(1));
       } catch (c10::Error& e) {
         failed();
         *at = c.stack;

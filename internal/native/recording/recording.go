@@ -15,11 +15,13 @@ import (
 // cannot repeat, a lenient recording continues and reports it at the end.
 type Recording struct {
 	lenient bool
-	failure string
-	retried bool // an operator was called again because memory ran out
-	before  []func()
-	watched []func() (guard func() string)
-	keys    map[any]bool
+	// Optimize says that the graph will be optimized (torch.Optimize).
+	Optimize bool
+	failure  string
+	retried  bool // an operator was called again because memory ran out
+	before   []func()
+	watched  []func() (guard func() string)
+	keys     map[any]bool
 }
 
 // BeforeReplay registers a function that is called before each replay. The function
@@ -74,6 +76,13 @@ func At(stack trace.ID) string {
 		return fmt.Sprintf(" (captured at %s:%d)", f.File, f.Line)
 	}
 	return ""
+}
+
+// Optimizes reports whether the goroutine captures a step for a graph that will be optimized. Layers then call
+// single operators, which can be optimized, and not libtorch's kernels for whole layers.
+func Optimizes() bool {
+	r := Current()
+	return r != nil && r.Optimize
 }
 
 // Failure returns why the recording was given up, or "".

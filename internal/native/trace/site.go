@@ -16,7 +16,9 @@ const Module = "github.com/gotorch/gotorch"
 // other directories contain programs. Inside the library's directories, those named in
 // programs contain programs too.
 var (
-	libraries = []string{"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "vision"}
+	libraries = []string{
+		"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "transformers", "vision",
+	}
 	programs  = []string{"cmd", "bench", "testdata"}
 )
 
@@ -67,9 +69,10 @@ func SourcesOf(frames []runtime.Frame) Sources {
 		if pkg == "runtime" && !s.stdKnown {
 			s.std, s.stdKnown = strings.CutSuffix(f.File, file)
 		}
-		// Package vision is in a different module, which may be in a different directory.
+		// vision and transformers are modules of their own, which may be in other directories.
 		rest, ours := strings.CutPrefix(file, Module+"/")
-		if ours && s.library == "" && !strings.HasPrefix(rest, "vision/") {
+		nested := strings.HasPrefix(rest, "vision/") || strings.HasPrefix(rest, "transformers/")
+		if ours && s.library == "" && !nested {
 			if folder, ok := strings.CutSuffix(f.File, "/"+rest); ok {
 				s.library = folder + "/"
 			}

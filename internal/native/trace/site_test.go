@@ -79,6 +79,8 @@ func TestSiteGoesByFile(t *testing.T) {
 				call("main.main.func2.(*Linear).Forward.1", b.core+"nn/linear.go"),
 				call(lib+"nn.Map[...].func1", b.core+"nn/map.go"),
 				call(lib+"vision/models.(*ResNet).Forward", b.vision+"models/resnet.go"),
+				call(lib+"transformers/models/llama.(*Model).Forward",
+					strings.Replace(b.vision, "vision", "transformers", 1)+"models/llama/model.go"),
 				call("encoding/gob.(*Decoder).Decode", b.std+"encoding/gob/decoder.go"),
 				call("slices.SortFunc[...]", b.std+"slices/sort.go"),
 				call("main.main.func2.Values.1", b.std+"slices/iter.go"),
@@ -92,7 +94,7 @@ func TestSiteGoesByFile(t *testing.T) {
 			site, ok := trace.Site(frames)
 			require.True(t, ok)
 			assert.Equal(t, b.program+"main.go", site.File)
-			site, ok = trace.Site(slices.Concat(frames[:11], frames[13:]))
+			site, ok = trace.Site(slices.Concat(frames[:12], frames[14:]))
 			assert.False(t, ok, site.File)
 		})
 	}
@@ -104,7 +106,9 @@ func TestNobodyElseLooksAtCalls(t *testing.T) {
 	root := "../../.."
 	// package embedded checks whether the compiler generated a method
 	others := []string{"internal/native/trace/", "internal/embedded/"}
-	for _, folder := range []string{"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "vision"} {
+	for _, folder := range []string{
+		"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "transformers", "vision",
+	} {
 		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder),
 			func(file string, d fs.DirEntry, err error) error {
 				if err != nil || d.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") ||

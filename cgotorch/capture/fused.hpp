@@ -1,0 +1,47 @@
+// Kernels that compute a layer and its neighbours in one call, for inference.
+#pragma once
+
+#include "graph.hpp"
+#include "products.hpp"
+
+namespace gt::capture {
+
+// Memory that all kernels of a graph use in turn.
+struct Scratch {
+  at::Tensor memory;
+  void reserve(int64_t floats);
+};
+
+// A linear layer, or a convolution of images, with constant weights. An addition comes before the activation.
+struct Layer {
+  bool convolution = false;
+  at::Tensor x, weight, bias, other;  // bias and other may be undefined
+  std::vector<int64_t> stride, padding, dilation;
+  int64_t groups = 1;
+  Act act = Act::none;
+  float low = 0, high = 0;
+  std::shared_ptr<Scratch> scratch;
+
+  std::vector<int64_t> result_sizes() const;
+};
+
+struct Candidate {
+  std::unique_ptr<Fused> kernel;
+  How how = How::out;
+  at::Tensor result;                // where the kernel writes; undefined for How::swap
+  std::vector<at::Tensor> reads;    // the layer's tensors that the kernel reads in each call
+  std::vector<at::Tensor> packed;   // memory that the kernel owns
+};
+
+// Returns the kernels that can compute the layer. x and other of a convolution are channels-last, or x has few
+// channels; those of a linear layer have contiguous rows.
+std::vector<Candidate> candidates(const Layer& l);
+// Returns a kernel for a recorded call whose first argument is now x, or nothing if the call is not
+// supported. only_first says that nothing uses the call's results but the first.
+std::optional<Candidate> of_images(const Call& c, const at::Tensor& x, bool only_first);
+// Returns a kernel that copies channels-last images to contiguous ones.
+Candidate to_contiguous(const at::Tensor& x);
+// Whether a kernel takes an input of a convolution in any layout.
+bool any_layout(const Layer& l);
+
+}  // namespace gt::capture
