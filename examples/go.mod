@@ -25,6 +25,7 @@ require (
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
+	github.com/gotorch/gotorch/transformers v0.0.0-00010101000000-000000000000
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
 	github.com/molecule-man/go-brrr v1.3.0 // indirect
@@ -45,3 +46,5 @@ replace github.com/gotorch/gotorch => ../
 replace github.com/gotorch/gotorch/memory/plot => ../memory/plot
 
 replace github.com/gotorch/gotorch/vision => ../vision
+
+replace github.com/gotorch/gotorch/transformers => ../transformers
