@@ -13,11 +13,11 @@ func Groups() []Group {
 	return []Group{
 		plain(), plainPrograms(), addOne(), mlpStep(), mlpForward(), graphs(), graphsOfOwnKernels(), graphPeak(),
 		optimizerStep(), sequences(), imageTransforms(),
-		fashion(), conv(), visionModels(), serving(), kinematics(), gpt(),
+		fashion(), conv(), visionModels(), infer(), serving(), kinematics(), gpt(),
 		concurrentAdd(), concurrentForward(), gate(), options(), boxed(), shim(), peaks(),
 		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(), resident(),
 		garbage(), tiny(), train(), bookkeeping(), profiling(), jpegs(), loaders(), files(), scripts(), exports(),
-		embed(), checkpoints(), aoti(), exchange(), allReduces(), ddp(),
+		embed(), languageModels(), checkpoints(), aoti(), exchange(), allReduces(), ddp(),
 	}
 }
 

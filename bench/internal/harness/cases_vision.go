@@ -3,7 +3,7 @@ package harness
 // visionModels compares a ResNet-18 of package vision/models with torchvision's, on four
 // images of 224 x 224 and one thread. The rows are a forward pass in evaluation mode
 // without gradients, and a training step with SGD. There is a second row for each in the
-// channels-last memory format.
+// channels-last memory format. More rows compare operators on boxes, and a detector.
 func visionModels() Group {
 	ours, python := "vision_ours", "vision_python"
 	g := Group{
@@ -21,6 +21,10 @@ func visionModels() Group {
 				"vision.resnet18." + phase + ".channels_last.python", "ns", named(ours, last), named(python, last),
 				"torchvision",
 			})
+	}
+	for _, name := range []string{"nms", "roi_align", "deform", "detect"} {
+		g.Rows = append(g.Rows,
+			Row{"vision." + name + ".python", "ns", named(ours, name), named(python, name), "torchvision"})
 	}
 	return g
 }

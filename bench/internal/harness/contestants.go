@@ -36,6 +36,11 @@ var contestants = map[string]func(*Toolbox) (command, error){
 	"gpt_python_counted":    prepareGPTCounted,
 	"embed_ours":            prepareEmbedOurs,
 	"embed_python":          prepareEmbedPython,
+	"lm_ours":               func(b *Toolbox) (command, error) { return prepareLMOurs(b, b.smolLM2Folder) },
+	"lm_gguf":               func(b *Toolbox) (command, error) { return prepareLMOurs(b, b.smolLM2) },
+	"lm_python":             prepareLMPython,
+	"infer_ours":            prepareInferOurs,
+	"infer_python":          prepareInferPython,
 	"vision_ours":           prepareVisionOurs,
 	"vision_python":         prepareVisionPython,
 }

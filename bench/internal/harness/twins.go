@@ -30,6 +30,9 @@ type Twin struct {
 	// data returns two lists of additional arguments. The first is for both programs, and
 	// the second only for main.go. data may be nil.
 	data func(b *Toolbox) (both, own []string, err error)
+	// reference returns additional arguments for reference.py. It may run main.go, whose
+	// binary is given. It may be nil.
+	reference func(b *Toolbox, binary string) ([]string, error)
 	// folder is the flag that names a directory, or "". The directory must be empty at
 	// the start of each run.
 	folder string
@@ -86,9 +89,25 @@ func ownTwins() []Twin {
 			Reason: "float32 is precise to 6e-8, and each number passes through many layers", data: minilm,
 		},
 		{
+			Name: "chat", Args: []string{"--ask", "What is the capital of France?", "--tokens", "40"},
+			Numbers: "tokens of an answer", Tolerance: 0,
+			Reason: "the most probable tokens are the same", data: smolLM2,
+			Untimed: "loading takes most of the time, and Python's weights are in memory of numpy, " +
+				"which is not counted",
+		},
+		{
+			Name: "nanochat", Args: []string{"--steps", "50", "--threads", "2"}, folder: "--out",
+			Numbers: "losses of steps of pretraining", Tolerance: 0.05, Early: early, Reason: training,
+			data: pretraining, reference: firstWeights,
+		},
+		{
 			Name: "classify", Numbers: "probabilities of labels", Tolerance: 1e-4,
 			Reason: "a pixel that differs by 1 of 255 after resizing changes a probability by that much",
 			data:   pictures,
+		},
+		{
+			Name: "detection", Args: []string{"--epochs", "1", "--images", "320", "--threads", "2"},
+			Numbers: "losses of steps", Tolerance: 0.05, Relative: true, Early: early, Reason: training,
 		},
 		{
 			Name: "buffers", Numbers: "means of results", Tolerance: 6e-4,
@@ -135,6 +154,18 @@ func godoc(b *Toolbox) (both, own []string, err error) {
 func minilm(b *Toolbox) (both, own []string, err error) {
 	folder, err := b.output(b.path("scripts/get_minilm.sh"))
 	return []string{"--model", folder, b.path("examples/embed/testdata/sentences.txt")}, nil, err
+}
+
+func pretraining(*Toolbox) (both, own []string, err error) {
+	return nil, []string{"-stages", "tokenizer,pretrain"}, nil
+}
+
+// firstWeights makes examples/nanochat write its first weights and its tokens, with which
+// reference.py begins.
+func firstWeights(b *Toolbox, binary string) ([]string, error) {
+	folder := filepath.Join(b.build, "nanochat_first")
+	_, err := b.output(binary, "-export", folder, "-out", folder)
+	return []string{"--folder", folder}, err
 }
 
 // pictures returns the paths of images from scikit-image, a Python package that is
@@ -206,6 +237,12 @@ func (w Twin) Compare(b *Toolbox, rounds int) (p Pair, err error) {
 	if err != nil {
 		return p, err
 	}
+	var reference []string
+	if w.reference != nil {
+		if reference, err = w.reference(b, binary); err != nil {
+			return p, err
+		}
+	}
 	type run struct {
 		of   string
 		with func(args []string) error
@@ -218,7 +255,7 @@ func (w Twin) Compare(b *Toolbox, rounds int) (p Pair, err error) {
 			return err
 		}},
 		{"reference.py", func(args []string) error {
-			s, err := b.side(nil, interpreter, args, script)
+			s, err := b.side(nil, interpreter, append(reference, args...), script)
 			python = append(python, s)
 			return err
 		}},
@@ -234,7 +271,7 @@ func (w Twin) Compare(b *Toolbox, rounds int) (p Pair, err error) {
 			return err
 		}},
 		run{"reference.py, counted", func(args []string) (err error) {
-			p.Python.Peak, err = b.countedPeak("examples/"+w.Name+"/reference.py", args)
+			p.Python.Peak, err = b.countedPeak("examples/"+w.Name+"/reference.py", append(reference, args...))
 			return err
 		}})
 	for i, r := range runs {

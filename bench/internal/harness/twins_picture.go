@@ -19,10 +19,12 @@ const (
 )
 
 const pictureStyle = `.t{fill:#4a6fa5} .p{fill:#3f8f4f} .u{fill:#b97a1b} .one{stroke:#888;stroke-dasharray:4 3} ` +
-	`text{fill:#222} .v{fill:#555;font-size:10px} .h{font-weight:bold}`
+	`.page{fill:#fff} text{fill:#222} .v{fill:#555;font-size:10px} .h{font-weight:bold} ` +
+	`@media (prefers-color-scheme:dark){.t{fill:#7fa3d9} .p{fill:#6fbf7f} .u{fill:#d9a04a} .page{fill:#131416} ` +
+	`text{fill:#e4e6ea} .v{fill:#a8adb6}}`
 
-// TwinsPicture returns a chart of pairs as SVG. Its background is white, so that it is
-// readable on both light and dark pages.
+// TwinsPicture returns a chart of pairs as SVG. Its colors follow the dark mode of the reader's
+// system.
 func TwinsPicture(pairs []Pair) string {
 	const title = "The examples compared with Python: time of a step and peak of native memory, relative to Python's"
 	height := pictureTop + pictureLine*len(pairs) + 15
@@ -32,7 +34,7 @@ func TwinsPicture(pairs []Pair) string {
 			`role="img" aria-label="%[2]s">
 <title>%[2]s</title>
 <style>%[3]s</style>
-<rect width="900" height="%[1]d" rx="6" fill="#fff"/>
+<rect class="page" width="900" height="%[1]d" rx="6"/>
 `, height, html.EscapeString(title), pictureStyle)
 	text := func(class string, x, y float64, anchor, s string) {
 		fmt.Fprintf(&b, "<text class=\"%s\" x=\"%.0f\" y=\"%.0f\" text-anchor=\"%s\">%s</text>\n", class, x, y, anchor,
