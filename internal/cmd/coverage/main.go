@@ -85,12 +85,12 @@ var sections = []section{
 	{"torch.profiler", []string{"profiler."}, nil},
 	{"torch.profiler.profile", []string{"p."}, nil},
 	{"torch.utils.tensorboard.SummaryWriter", []string{"w."}, nil},
-	{"torchvision.transforms.v2", []string{"transforms."}, nil},
+	{"torchvision.transforms.v2", []string{"transforms.", "tv."}, nil},
 	{"torchvision.transforms.v2.functional", []string{"imageops."}, nil},
 	{"torchvision.io", []string{"data."}, nil},
 	{"torchvision.models", []string{"models."}, nil},
-	{"torchvision.models.segmentation", nil, nil},
-	{"torchvision.models.detection", nil, nil},
+	{"torchvision.models.segmentation", []string{"segmentation."}, nil},
+	{"torchvision.models.detection", []string{"detection."}, nil},
 	{"torchvision.models.video", nil, nil},
 	{"torchvision.models.optical_flow", nil, nil},
 	{"torchvision.models.quantization", nil, nil},
@@ -312,7 +312,8 @@ meanwhile. A name that Python overloads has a function for each form, as ` + "`x
 ` + "`t`" + ` a transform of one, ` + "`c`" + ` a constraint, and ` + "`g`" + ` a process group.
 ` + "`store`" + ` and ` + "`work`" + ` are what their names say.
 ` + "`aten`" + ` is the package torch/aten, ` + "`checkpoint`" + ` torch/recompute, and
-` + "`autograd`" + ` torch/autograd. ` + "`models`" + ` and ` + "`ops`" + ` are of vision, a module of its own
+` + "`autograd`" + ` torch/autograd. ` + "`models`" + `, ` + "`segmentation`" + `, ` + "`ops`" + ` and
+` + "`tv`" + `, which is vision/transforms, are of vision, a module of its own
 ([Models for images](vision.md)). [Porting](porting.md#not-supported-yet) says which modules are
 to come.
 

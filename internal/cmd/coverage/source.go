@@ -75,7 +75,10 @@ var places = []place{
 	{"optim/swa", "", "swa."},
 	{"torchtest", "", "torchtest."},
 	{"vision/models", "", "models."},
+	{"vision/models/detection", "", "detection."},
+	{"vision/models/segmentation", "", "segmentation."},
 	{"vision/ops", "", "ops."},
+	{"vision/transforms", "", "tv."},
 }
 
 // key returns a form that is the same for a Go name and its Python name: only letters, in
@@ -111,7 +114,7 @@ func read(root string) (*library, error) {
 					}
 				}
 			}
-			if p.dir == "vision/models" {
+			if strings.HasPrefix(p.dir, "vision/models") {
 				l.files(p, f)
 			}
 		})

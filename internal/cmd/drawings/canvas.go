@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// A canvas is a diagram of boxes and arrows. It has a white background and dark text, so
-// that it is readable on light and dark pages.
+// A canvas is a diagram of boxes and arrows. Its colors follow the dark mode of the reader's
+// system. The documentation's site makes a light and a dark drawing of it, for its own switch
+// (docs/site/pictures.py).
 type canvas struct {
 	width, height int
 	body          strings.Builder
@@ -27,20 +28,24 @@ const (
 		`.x{fill:#fbeeee;stroke:#b04a4a} .f{fill:none;stroke:#888;stroke-dasharray:5 4} ` +
 		`.a{stroke:#444;fill:none;marker-end:url(#h)} ` +
 		`.w{stroke:#888;stroke-dasharray:4 3;fill:none;marker-end:url(#h)} ` +
+		`.o{fill:#4a6fa5} .p{fill:#c9ced6} .h{fill:#444} .page{fill:#fff} ` +
 		`text{fill:#222} .c{font-family:monospace} .s{fill:#555;font-size:12px}`
+	dark = `.g{fill:#1d3323;stroke:#6fbf7f} .n{fill:#1e2a3d;stroke:#7fa3d9} .k{fill:#3a2e17;stroke:#d9a04a} ` +
+		`.x{fill:#3b2222;stroke:#d98080} .f{stroke:#8a8f98} .a{stroke:#b5bac2} .w{stroke:#8a8f98} ` +
+		`.o{fill:#7fa3d9} .p{fill:#4a505a} .h{fill:#b5bac2} .page{fill:#131416} text{fill:#e4e6ea} .s{fill:#a8adb6}`
 	header = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" ` +
 		`font-size="13" role="img" aria-label="%[3]s">
 <title>%[3]s</title>
-<style>%[4]s</style>
+<style>%[4]s @media (prefers-color-scheme:dark){%[5]s}</style>
 <defs><marker id="h" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">` +
-		`<path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs>
-<rect width="%[1]d" height="%[2]d" rx="6" fill="#fff"/>
+		`<path class="h" d="M0 0L8 4L0 8z"/></marker></defs>
+<rect class="page" width="%[1]d" height="%[2]d" rx="6"/>
 `
 )
 
 // svg returns the SVG file.
 func (c *canvas) svg(title string) string {
-	return fmt.Sprintf(header, c.width, c.height, html.EscapeString(title), style) + c.body.String() + "</svg>\n"
+	return fmt.Sprintf(header, c.width, c.height, html.EscapeString(title), style, dark) + c.body.String() + "</svg>\n"
 }
 
 func (c *canvas) add(format string, args ...any) { fmt.Fprintf(&c.body, format+"\n", args...) }
