@@ -11,7 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 project = "gotorch"
 html_title = "gotorch"
-extensions = ["myst_parser", "navigation", "notebooks", "repository"]
+extensions = ["myst_parser", "navigation", "notebooks", "pictures", "repository", "words"]
 
 include_patterns = ["*.md", "docs/*.md", "examples/README.md", "examples/*/README.md", "examples/pytorch/*/README.md",
                     "notebooks/*.ipynb"]

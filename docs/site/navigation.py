@@ -10,17 +10,35 @@ BELOW = {
 Start in 5 minutes </docs/start>
 The first hour </docs/first-hour>
 Install </docs/install>
-Porting from PyTorch </docs/porting>
+Set up an editor </docs/editors>
 ```
 
 ```{toctree}
 :hidden:
-:caption: Use
+:caption: Tasks
 
+Train a classifier </docs/tutorial-classifier>
+Port a script </docs/tutorial-port>
+Fine-tune a published model </docs/tutorial-finetune>
+Use exported and scripted models </docs/tutorial-exported>
+Serve a model </docs/serving>
+Run and serve a language model </docs/language-models>
+Find a leak </docs/leaks>
+Debug a wrong loss </docs/tutorial-loss>
+Speed up a slow program </docs/performance>
+Train on several machines </docs/distributed>
+Deploy </docs/deploy>
+Test a model </docs/testing>
+```
+
+```{toctree}
+:hidden:
+:caption: Reference
+
+Porting from PyTorch </docs/porting>
 Tensors </docs/tensors>
 Ownership and memory </docs/ownership>
 Memory </docs/memory>
-Leak hunting </docs/leaks>
 The vet companion </docs/vet>
 Modules </docs/modules>
 Training </docs/training>
@@ -30,13 +48,9 @@ Data </docs/data>
 Image transforms </docs/transforms>
 Models for images </docs/vision>
 Files </docs/files>
-Serving </docs/serving>
 Goroutines </docs/concurrency>
-Deploying </docs/deploy>
 Security </docs/security>
-Multiple processes </docs/distributed>
 CUDA </docs/cuda>
-Performance </docs/performance>
 Profiler </docs/profiler>
 Errors </docs/errors>
 Troubleshooting </docs/troubleshooting>
@@ -63,6 +77,7 @@ Conformance </docs/conformance>
 Benchmarks </docs/benchmarks>
 Twins </docs/twins>
 Claims </docs/claims>
+Timed commands </docs/timed-commands>
 Coverage </docs/coverage>
 Contributing </CONTRIBUTING>
 Changes </CHANGELOG>

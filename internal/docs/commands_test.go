@@ -81,6 +81,11 @@ func TestWrongCommands(t *testing.T) {
 		"go test ./nothing/...":                               true,
 		"tensors stats -match x y":                            false,
 		"tensors stats -nothing y":                            true,
+		"gotorch doctor -quick":                               false,
+		"go run ./cmd/gotorch new x\ncd x && make train":      false,
+		"gotorch doctor -nothing":                             true,
+		"gotorch tensors stats -match x y":                    false,
+		"gotorch tensors stats -nothing y":                    true,
 		"nothing x":                                           true,
 	} {
 		found, _ := c.wrong(line, "")
@@ -123,7 +128,7 @@ var (
 )
 
 // own maps the programs of this repository to their directories.
-var own = map[string]string{"tensors": "torch/cmd/tensors", "torchvet": "vet"}
+var own = map[string]string{"gotorch": "cmd/gotorch", "tensors": "torch/cmd/tensors", "torchvet": "vet"}
 
 // foreign are the other programs that commands may call.
 var foreign = strings.Fields("apt-get bash cd curl docker eval export g++ git kubectl mkdir pip pip3 python python3 " +
@@ -147,6 +152,9 @@ func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 			wrong = append(wrong, c.make(args)...)
 		case name == "go" && len(args) > 0:
 			wrong = append(wrong, c.goTool(dir, args)...)
+			if i := slices.Index(args, "new"); i > 0 && strings.Contains(args[i-1], "cmd/gotorch") && i+1 < len(args) {
+				made[args[i+1]] = true // gotorch new makes this directory
+			}
 		case name == "cd" && len(args) == 1 && made[args[0]]:
 			dir = "elsewhere"
 		case name == "cd" && len(args) == 1:
@@ -155,6 +163,8 @@ func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 			}
 		case name == "mkdir" && len(args) > 0:
 			made[args[len(args)-1]] = true
+		case name == "gotorch" && len(args) > 0 && args[0] == "tensors":
+			wrong = append(wrong, c.flags(own["tensors"], args[1:])...)
 		case own[name] != "":
 			wrong = append(wrong, c.flags(own[name], args)...)
 		case strings.HasSuffix(name, ".sh"):

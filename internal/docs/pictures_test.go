@@ -20,8 +20,8 @@ var (
 
 // texts are the examples that print text and have no picture.
 var texts = []string{
-	"distributed", "pytorch/language_translation", "pytorch/regression", "pytorch/snli",
-	"pytorch/word_language_model",
+	"chat", "distributed", "nanochat", "pytorch/language_translation", "pytorch/regression",
+	"pytorch/snli", "pytorch/word_language_model",
 }
 
 // The README.md of each example shows a picture, unless the example is in the list texts.

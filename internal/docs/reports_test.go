@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// The leak reports in docs/leaks.md equal what the programs above them print.
+// The leak reports in README.md and docs/leaks.md equal what the programs above them print.
 // TestBlocksRun skips these reports, because it compiles the programs under other file
 // names, and a report contains the name main.go.
 func TestReports(t *testing.T) {
@@ -20,7 +21,8 @@ func TestReports(t *testing.T) {
 	require.NoError(t, err)
 	compared := 0
 	for i, b := range blocks {
-		if _, ok := b.Mark("no output"); !ok || b.Page != "docs/leaks.md" || b.Lang != "text" {
+		_, ok := b.Mark("no output")
+		if !ok || !slices.Contains([]string{"README.md", "docs/leaks.md"}, b.Page) || b.Lang != "text" {
 			continue
 		}
 		dir := t.TempDir()
@@ -33,5 +35,5 @@ func TestReports(t *testing.T) {
 		assert.Equal(t, b.Source, string(out), b.Place())
 		compared++
 	}
-	assert.Equal(t, 2, compared)
+	assert.Equal(t, 3, compared)
 }

@@ -3,6 +3,7 @@
 package site_test
 
 import (
+	"encoding/json"
 	"io/fs"
 	"maps"
 	"net/url"
@@ -21,8 +22,9 @@ import (
 
 // site is the data that the browser found on each page, by the page's address.
 type site struct {
-	root  string // the address of the site's folder
-	pages map[string]page
+	root   string // the address of the site's folder
+	pages  map[string]page
+	others map[string][]string // words by which the search finds a page too, by its name
 }
 
 type page struct {
@@ -34,6 +36,7 @@ type page struct {
 	Blocks     map[string]int // the number of code blocks in each language
 	Plain      []string       // the code blocks without syntax colors that should have some
 	Wider      int            // by how many pixels the page is wider than the window
+	Scrolled   []string       // the first words of the tables that need scrolling sideways
 }
 
 // look is JavaScript that returns the data of the current page. A code block should have
@@ -65,6 +68,8 @@ const look = `(() => {
 		Blocks: blocks,
 		Plain: plain,
 		Wider: document.documentElement.scrollWidth - innerWidth,
+		Scrolled: all("article .table-wrapper").filter(t => t.scrollWidth > t.clientWidth + 1)
+			.map(t => t.scrollWidth + " in " + t.clientWidth + ": " + t.textContent.trim().slice(0, 60)),
 	};
 })()`
 
@@ -73,7 +78,7 @@ func TestSite(t *testing.T) {
 	if dir == "" {
 		t.Skip("GOTORCH_SITE does not name a built site: make test MODE=site does")
 	}
-	s := site{root: "file://" + dir + "/", pages: map[string]page{}}
+	s := site{root: "file://" + dir + "/", pages: map[string]page{}, others: others(t)}
 	b := browser.Start(t)
 	t.Run("Pages", func(t *testing.T) {
 		b.In(t, 1280, 900, false)
@@ -107,7 +112,12 @@ func TestSite(t *testing.T) {
 			s.search(t, b, s.root+folder+"/")
 		})
 	}
+	t.Run("Search/words", func(t *testing.T) {
+		b.In(t, 1280, 900, false)
+		s.words(t, b)
+	})
 	t.Run("Dark", func(t *testing.T) { s.dark(t, b) })
+	t.Run("Drawings", func(t *testing.T) { s.drawings(t, b) })
 	for _, request := range b.Requests {
 		assert.Regexp(t, "^(file|data|blob|about):", request, "no page asks a network")
 	}
@@ -125,6 +135,7 @@ func (s site) check(t *testing.T) {
 		assert.Empty(t, p.Broken, "%s: pictures", at)
 		assert.Empty(t, p.Plain, "%s: code without colours", at)
 		assert.LessOrEqual(t, p.Wider, 0, "%s is wider than its window", at)
+		assert.Empty(t, p.Scrolled, "%s: tables wider than their page", at)
 		pictures += p.Pictures
 		for language, n := range p.Blocks {
 			blocks[language] += n
@@ -173,8 +184,13 @@ func (s site) own(folder string) (at, word string) {
 }
 
 // elsewhere reports whether letters occur on any page except the page with the given
-// address.
+// address, or among the other words of pages.
 func (s site) elsewhere(at, letters string) bool {
+	for _, words := range s.others {
+		if strings.Contains(strings.Join(words, " "), letters) {
+			return true
+		}
+	}
 	for other, p := range s.pages {
 		if other != at && strings.Contains(p.Text, letters) {
 			return true
@@ -188,16 +204,30 @@ func (s site) elsewhere(at, letters string) bool {
 func (s site) search(t *testing.T, b *browser.Browser, folder string) {
 	at, word := s.own(folder)
 	require.NotEmpty(t, word, "no page of %s has a word of its own", folder)
+	require.Len(t, s.find(b, word), 1, word)
+	b.Follow(func() {
+		browser.Eval[bool](b, `(document.querySelector("#search-results li a").click(), true)`)
+	})
+	assert.Equal(t, at, strings.SplitN(address(b), "?", 2)[0], word)
+}
+
+// find types words into the search form, and returns the addresses of the results.
+func (s site) find(b *browser.Browser, words string) []string {
 	b.Load(s.root + "README.html")
 	b.Follow(func() {
 		browser.Eval[bool](b, `(() => {
 			const input = document.querySelector("input[name=q]");
-			input.value = "`+word+`";
+			input.value = "`+words+`";
 			input.form.requestSubmit();
 			return true;
 		})()`)
 	})
-	found := browser.Eval[[]string](b, `new Promise(done => {
+	return results(b)
+}
+
+// results returns the addresses that the search page lists.
+func results(b *browser.Browser) []string {
+	return browser.Eval[[]string](b, `new Promise(done => {
 		const look = () => {
 			const links = [...document.querySelectorAll("#search-results li a")];
 			const over = document.querySelector("#search-results p.search-summary")?.textContent;
@@ -205,11 +235,51 @@ func (s site) search(t *testing.T, b *browser.Browser, folder string) {
 		};
 		look();
 	})`)
-	require.Len(t, found, 1, word)
-	b.Follow(func() {
-		browser.Eval[bool](b, `(document.querySelector("#search-results li a").click(), true)`)
-	})
-	assert.Equal(t, at, strings.SplitN(address(b), "?", 2)[0], word)
+}
+
+// others returns the other words of each page, by which the search finds it too.
+func others(t *testing.T) (words map[string][]string) {
+	t.Helper()
+	text, err := os.ReadFile("../../../docs/site/words.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &words))
+	return words
+}
+
+// words checks that the search finds a page by its other words, such as docker for
+// docs/deploy, among the first five results.
+func (s site) words(t *testing.T, b *browser.Browser) {
+	for page, words := range s.others {
+		at := s.root + page + ".html"
+		assert.Contains(t, s.pages, at, "docs/site/words.json names a page that is not there")
+		for _, word := range words {
+			b.Load(s.root + "search.html?q=" + url.QueryEscape(word))
+			found := results(b)
+			first := found[:min(len(found), 5)]
+			assert.True(t, slices.ContainsFunc(first, func(f string) bool {
+				f, _, _ = strings.Cut(f, "#")
+				f, _, _ = strings.Cut(f, "?")
+				return f == at
+			}), "%q finds %d pages, and the first are %s", word, len(found), first)
+		}
+	}
+}
+
+// drawings checks that a page shows one of the two forms of each drawing: the light form on
+// light pages, and the dark form on dark pages.
+func (s site) drawings(t *testing.T, b *browser.Browser) {
+	const shown = `[...document.querySelectorAll("article img.only-light, article img.only-dark")]
+		.filter(i => i.checkVisibility()).map(i => i.src.replace(/.*\//, ""))`
+	b.In(t, 1280, 900, false)
+	b.Load(s.root + "docs/ownership.html")
+	for _, theme := range []string{"light", "dark"} {
+		switchTo(b, theme)
+		all := browser.Eval[[]string](b, shown)
+		assert.Len(t, all, 4, theme)
+		for _, name := range all {
+			assert.Contains(t, name, "."+theme+".svg")
+		}
+	}
 }
 
 // dark checks that pages are dark or light as the system prefers. After a click on the
