@@ -26,7 +26,7 @@ ENV := eval "$$($(INSTALL) --version $(TORCH) --print-env)" &&
 TOOLS := build/tools
 NOTEBOOKS := build/notebooks
 # Separate modules, to keep their dependencies out of the library's go.mod.
-MODULES := examples internal/cmd/genaten memory/otel memory/plot notebooks tools torch/data/arrow torch/data/codecs torch/gonum vet vision
+MODULES := examples internal/cmd/genaten memory/otel memory/plot notebooks tools torch/data/arrow torch/data/codecs torch/gonum transformers vet vision
 GOFILES = $$(find . -name '*.go' -not -path './build/*' -not -path '*/testdata/*' -exec grep -L '^// Code generated' {} +)
 # Runs one command in the library and, if PKG means all packages, another one in each of the
 # other modules. After a failure the rest still runs.
@@ -174,7 +174,7 @@ generate.goldens: libtorch.default ## Python's results for new rows in the tests
 generate.pictures: libtorch.default ## the pictures of docs/img; those of pages need Chromium
 	$(ENV) go run ./internal/cmd/drawings docs/img && \
 		go -C examples test -count=1 -v -run Pictures ./internal/documentation -pictures "$(CURDIR)/docs/img"
-generate.first-hour: ## docs/first-hour.md, by the README's and the examples' commands on a bare Debian
+generate.first-hour: ## docs/timed-commands.md, by the README's and the examples' commands on a bare Debian
 	scripts/first_hour.sh $(ARGS)
 
 # --- long runs --------------------------------------------------------------

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Runs the commands of the README and the examples' pages, from the top, on a bare system,
-# and writes docs/first-hour.md with the time of each command.
+# and writes docs/timed-commands.md with the time of each command.
 #
 #   scripts/first_hour.sh              in a new bare Debian
 #   scripts/first_hour.sh --home       on this system, with an empty home folder and no caches
 #   scripts/first_hour.sh --list       prints the commands of the pages
 #
-#   --pages 'README.md ...'   only these pages; docs/first-hour.md is not written
+#   --pages 'README.md ...'   only these pages; docs/timed-commands.md is not written
 #   --without PATTERN         skips commands that match, as with grep -E
 #   --minutes N               skips commands that would start after N minutes
 #   --log FILE                output of the commands (default: build/first-hour.log)
@@ -118,14 +118,13 @@ fi
 cp "$root$srv/log" "$log"
 [ -s "$root$srv/table" ] || die "nothing ran; see $log"
 
-# first_tensor COLUMN prints the seconds from "go get" to the end of the program that prints
-# a tensor.
-first_tensor() {
-	awk -F'\t' -v column="$1" '$5 ~ /^go get / { on = 1 } on { sum += $column }
-		on && $5 == "go run ." { if ($4 == "ok") printf "%.0f", sum; exit }' "$root$srv/table"
+# first_model COLUMN prints the seconds from "gotorch new" to the end of the first training.
+first_model() {
+	awk -F'\t' -v column="$1" '$5 ~ /cmd\/gotorch@latest new / { on = 1 } on { sum += $column }
+		on && $5 == "cd first && make" { if ($4 == "ok") printf "%.0f", sum; exit }' "$root$srv/table"
 }
-first=$(first_tensor 2) work=$(first_tensor 3)
-[ -z "$first" ] || say "from go get to the first tensor: $first s, $work s of all cores together"
+first=$(first_model 2) work=$(first_model 3)
+[ -z "$first" ] || say "from gotorch new to the first trained model: $first s, $work s of all cores together"
 if [ -n "$pages" ]; then
 	exit $rc
 fi
@@ -142,14 +141,14 @@ else
 fi
 {
 	cat <<PAGE
-# The first hour
+# Timed commands
 
 The commands of the README and of the examples' pages, in order, on a system with nothing
-installed. \`make generate MODE=first-hour\` runs them and writes this page. The last column says which ones it
-left out. One shell runs a page. It starts in an empty folder for the README, and in the checkout
+installed. \`make generate MODE=first-hour\` runs them and writes this page. The last column says which
+commands it left out. One shell runs a page. It starts in an empty folder for the README, and in the checkout
 for the other pages.
 
-**From \`go get\` to the first tensor printed: ${first:-?} s**, the download of libtorch
+**From \`gotorch new\` to the first trained model: ${first:-?} s**, the download of libtorch
 included. The cores together worked ${work:-?} s of these, most of them in g++, which compiles
 the C++ layer once.
 
@@ -167,5 +166,5 @@ PAGE
 			printf "| %s | `%s` | %s | %s | %s |\n", $1, command, $2, $3, $4
 		}
 		END { printf "\nTogether: %.0f minutes.\n", sum / 60 }' "$root$srv/table"
-} >docs/first-hour.md
+} >docs/timed-commands.md
 exit $rc

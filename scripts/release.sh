@@ -143,11 +143,16 @@ done
 cd "$tmp"
 go clean -modcache
 export GOBIN=$tmp/bin
-for command in vet/cmd/torchvet torch/cmd/tensors memory/cmd/memory; do
+for command in vet/cmd/torchvet cmd/gotorch torch/cmd/tensors memory/cmd/memory; do
 	go install "$module/$command@$version" 2>"$tmp/log" || die "go install: $(cat "$tmp/log")"
 done
 "$GOBIN/tensors" "$tmp/consumer/root/file"
 (cd "$tmp/consumer/root" && go vet -vettool="$GOBIN/torchvet" .)
+# A new project uses the released version.
+cd "$tmp/consumer/root"
+"$GOBIN/gotorch" new started
+cd started
+go build -o started .
 took "the commands"
 
 cd "$tmp/consumer/root"

@@ -41,7 +41,8 @@ gomod() { # FOLDER REQUIRED...
 		done
 	} >"$r/$dir/go.mod"
 }
-mkdir -p "$r/scripts" "$r/tools" "$r/torch/cmd/tensors" "$r/memory/cmd/memory" "$r/vet/cmd/torchvet" "$r/examples"
+mkdir -p "$r/scripts" "$r/tools" "$r/cmd/gotorch" "$r/torch/cmd/tensors" "$r/memory/cmd/memory" \
+	"$r/vet/cmd/torchvet" "$r/examples"
 cp "$repo/scripts/release.sh" "$r/scripts/"
 cp -r "$repo/tools/go.mod" "$repo/tools/go.sum" "$repo/tools/modules" "$repo/tools/internal" "$r/tools/"
 echo 'echo export PREPARED=yes' >"$r/scripts/install_libtorch.sh"
@@ -57,6 +58,19 @@ package examples "\nimport \"$module/vision/models\"\n\nvar Run = models.Run"
 gomod examples '' /vision
 program torch/cmd/tensors/main.go torch 'x.Run()'
 program memory/cmd/memory/main.go torch 'x.Run()'
+cat >"$r/cmd/gotorch/main.go" <<'END'
+package main
+
+import "os"
+
+// As gotorch new: it makes a module in the directory that its second argument names.
+func main() {
+	dir := os.Args[2]
+	_ = os.Mkdir(dir, 0o777)
+	_ = os.WriteFile(dir+"/go.mod", []byte("module started\n\ngo 1.26\n"), 0o666)
+	_ = os.WriteFile(dir+"/main.go", []byte("package main\n\nfunc main() {}\n"), 0o666)
+}
+END
 cat >"$r/vet/cmd/torchvet/main.go" <<'END'
 package main
 

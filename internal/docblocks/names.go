@@ -17,6 +17,7 @@ var standard = strings.Fields(`bytes context encoding/json errors flag fmt image
 // modules are the modules of the repository, by their directories.
 var modules = []string{
 	"memory/otel", "memory/plot", "torch/gonum", "torch/data/codecs", "torch/data/arrow", "examples", "vision",
+	"transformers",
 }
 
 // packageNames returns the import paths of the packages that blocks may use, by name.
@@ -26,6 +27,9 @@ func packageNames(root string) (map[string]string, error) {
 		"dcp":      modulePath + "/torch/distributed/dcp",
 		"blockrun": modulePath + "/internal/docblocks/blockrun",
 		"mat":      "gonum.org/v1/gonum/mat",
+		"models":   modulePath + "/vision/models", // transformers has a package of this name, too
+		"tv":       modulePath + "/vision/transforms",
+		"mAP":      modulePath + "/vision/metrics",
 	}
 	for _, path := range standard {
 		names[path[strings.LastIndex(path, "/")+1:]] = path

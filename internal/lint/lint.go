@@ -41,7 +41,7 @@ var layers = [][]string{
 		"torchtest", "internal/failing", "internal/filetest", "internal/ranks", "internal/optimtest",
 		"internal/docblocks/blockrun",
 	},
-	{"vision"},
+	{"vision", "transformers"},
 	{"bench", "examples"},
 }
 

@@ -20,7 +20,8 @@ var qualified = []string{
 	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/distributed",
 	"torch/distributed/join", "torch/distributed/zero", "torch/distributed/dcp", "nn/parallel", "torch/distributions",
 	"torch/distributions/constraints", "torch/dlpack", "torch/export",
-	"torch/autograd", "torch/functorch", "torch/recompute", "vision/models", "vision/ops", "torch/gonum", "torch/jit",
+	"torch/autograd", "torch/functorch", "torch/recompute", "vision/datasets", "vision/metrics", "vision/models",
+	"vision/models/segmentation", "vision/ops", "vision/transforms", "torch/gonum", "torch/jit",
 	"torch/numpy", "torch/ops", "torch/profiler",
 	"torch/safetensors", "torch/serialization", "torch/tensorboard",
 }

@@ -155,6 +155,7 @@ var Process = []Global{
 		"torch/dlpack.deleters",
 		"pending deleters of other libraries, and the goroutine that calls them: a Close must not wait for their locks",
 	},
+	{"torch/ops.operators", "the operators written in Go, by the numbers that libtorch has; none is removed"},
 	{"torch/profiler.busy", "the running profile: it covers all threads, so there is only one"},
 	{"torch/profiler.known", "a cache of the lines of each stack: tables ask for the same few stacks"},
 }

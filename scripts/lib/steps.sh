@@ -10,10 +10,10 @@ mkdir -p "$logs"
 touch "$results"
 
 # The tested commit. It ends in -dirty if there are uncommitted changes. Then no commit
-# counts as tested. Changes of docs/first-hour.md are ignored, because a step writes that
+# counts as tested. Changes of docs/timed-commands.md are ignored, because a step writes that
 # file.
 commit=$(git -c safe.directory='*' rev-parse --short=12 HEAD 2>/dev/null) || commit=unknown
-[ -z "$(git -c safe.directory='*' status --porcelain -- . ':!docs/first-hour.md' 2>/dev/null)" ] || commit+=-dirty
+[ -z "$(git -c safe.directory='*' status --porcelain -- . ':!docs/timed-commands.md' 2>/dev/null)" ] || commit+=-dirty
 
 # log NAME prints the file of a step's output.
 log() { echo "$logs/${1//[^[:alnum:].-]/-}.log"; }
