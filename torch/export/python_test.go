@@ -42,7 +42,9 @@ func entry(d *serialization.Dict, name string) any {
 	return v
 }
 
-// same requires that two values have the same structure, and tensors of the same bits.
+// same requires that two values have the same structure, and tensors with the same values. Sums
+// of floating-point numbers may differ by rounding errors: the processor decides in which order
+// libtorch adds. TestManyPrograms compares the bits with those of Python on the same processor.
 func same(t testing.TB, want, got any, path string) {
 	t.Helper()
 	switch want := want.(type) {
@@ -51,7 +53,14 @@ func same(t testing.TB, want, got any, path string) {
 		got := got.(*torch.Tensor).Detach()
 		require.Equal(t, want.DType(), got.DType(), path)
 		require.Equal(t, want.Shape(), got.Shape(), path)
-		assert.True(t, want.Equal(got), "%s: Python has\n%v\nand Go\n%v", path, want, got)
+		if want.DType().IsFloatingPoint() && want.Numel() > 0 {
+			// The terms of all sums are about 1, also where they cancel.
+			const roundings = 32
+			bound := roundings * torch.Finfo(want.DType()).Eps * max(want.Abs().Max().Item(), 1)
+			assert.LessOrEqual(t, want.Sub(got).Abs().Max().Item(), bound, "%s: Python has\n%v\nand Go\n%v", path, want, got)
+		} else {
+			assert.True(t, want.Equal(got), "%s: Python has\n%v\nand Go\n%v", path, want, got)
+		}
 	case serialization.Tuple:
 		require.IsType(t, want, got, path)
 		sameItems(t, want, got.(serialization.Tuple), path)
@@ -115,7 +124,7 @@ func programs(t testing.TB) []string {
 	return files
 }
 
-// Results, gradients, buffers and arguments that a program writes to have the bits that
+// Results, gradients, buffers and arguments that a program writes to have the values that
 // Python computes from the same file.
 func TestPython(t *testing.T) {
 	for _, name := range programs(t) {
