@@ -57,7 +57,8 @@ func same(t testing.TB, want, got any, path string) {
 			// The terms of all sums are about 1, also where they cancel.
 			const roundings = 32
 			bound := roundings * torch.Finfo(want.DType()).Eps * max(want.Abs().Max().Item(), 1)
-			assert.LessOrEqual(t, want.Sub(got).Abs().Max().Item(), bound, "%s: Python has\n%v\nand Go\n%v", path, want, got)
+			assert.LessOrEqual(t, want.Sub(got).Abs().Max().Item(), bound, "%s: Python has\n%v\nand Go\n%v", path, want,
+				got)
 		} else {
 			assert.True(t, want.Equal(got), "%s: Python has\n%v\nand Go\n%v", path, want, got)
 		}
