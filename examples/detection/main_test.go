@@ -33,9 +33,10 @@ func losses(t *testing.T, c config) (all []float64) {
 	return all
 }
 
-// The losses equal reference.py's. Processors round differently, and training amplifies
-// the difference (see examples/fashionmnist). In mixed precision the relative rounding
-// error is 2^-8.
+// The first losses equal reference.py's. Processors round differently, and training amplifies
+// the difference: between two processors it was 1e-7 in the first step, 1e-4 in the third and
+// 0.1 in the twelfth. In mixed precision the relative rounding error is 2^-8.
+// TestLossesArePythonsHere compares all losses on one processor.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/losses.json")
@@ -46,10 +47,11 @@ func TestLossesArePythons(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(text, &golden))
 	require.Len(t, golden.Losses, 12)
-	compare(t, golden.Losses, losses(t, small()), 1e-3)
-	require.Len(t, golden.AMP, 3)
+	const first = 3
+	compare(t, golden.Losses[:first], losses(t, small())[:first], 1e-3)
+	require.Len(t, golden.AMP, first)
 	c := small()
-	c.amp, c.steps = true, 3
+	c.amp, c.steps = true, first
 	compare(t, golden.AMP, losses(t, c), 1./128)
 }
 
