@@ -9,9 +9,9 @@ import (
 )
 
 // A CaptureOption is an option of [Capture]: [Inputs], [NumWarmupIters],
-// [CloneResults], [AuditEvery] or [Optimize].
+// [CloneResults], [AuditEvery], [Optimize] or [ComputeDType].
 //
-//gotorch:options Inputs NumWarmupIters CloneResults AuditEvery Optimize
+//gotorch:options Inputs NumWarmupIters CloneResults AuditEvery Optimize ComputeDType
 type CaptureOption interface{ captureOption() }
 
 // NumWarmupIters is the number of times [Capture] runs the step before recording it, so
@@ -93,10 +93,13 @@ func Capture(fn func() []*Tensor, opts ...CaptureOption) *Graph {
 			g.audits.every = checkAuditEvery(op, o)
 		case Optimize:
 			g.optimize = bool(o)
+		case ComputeDType:
+			g.compute = checkComputeDType(op, o)
 		default:
 			panic(badOption(op, o))
 		}
 	}
+	needOptimize(op, g.compute, g.optimize)
 	for i, t := range g.inputs {
 		if t == nil {
 			panic(argError(op, ErrNil, "opts", fmt.Sprintf("input %d is nil", i)))

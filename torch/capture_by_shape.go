@@ -9,9 +9,9 @@ import (
 )
 
 // A GraphsOption is an option of [CaptureByShape]: [NumWarmupIters],
-// [MaxGraphs], [AuditEvery] or [Optimize].
+// [MaxGraphs], [AuditEvery], [Optimize] or [ComputeDType].
 //
-//gotorch:options AuditEvery NumWarmupIters MaxGraphs Optimize
+//gotorch:options AuditEvery NumWarmupIters MaxGraphs Optimize ComputeDType
 type GraphsOption interface{ graphsOption() }
 
 // MaxGraphs is the number of graphs that [CaptureByShape] keeps. Beyond it, the
@@ -32,6 +32,7 @@ type Graphs struct {
 	limit      int // the value of MaxGraphs
 	auditEvery int // the value of AuditEvery
 	optimize   bool
+	compute    DType // 0 without ComputeDType
 
 	mu      goroutine.Mutex // held while a method runs; guards the fields below
 	kinds   map[kind]*kindState
@@ -86,6 +87,8 @@ func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *
 			s.auditEvery = checkAuditEvery(op, o)
 		case Optimize:
 			s.optimize = bool(o)
+		case ComputeDType:
+			s.compute = checkComputeDType(op, o)
 		case MaxGraphs:
 			if s.limit = int(o); o < 1 {
 				panic(argError(op, ErrValue, "opts", fmt.Sprintf("expected 1 or more graphs, got %d", int(o))))
@@ -94,6 +97,7 @@ func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *
 			panic(badOption(op, o))
 		}
 	}
+	needOptimize(op, s.compute, s.optimize)
 	return s
 }
 

@@ -25,7 +25,8 @@ func (s *Graphs) recordFirst(op string, st *kindState, inputs []*Tensor) []*Tens
 		return s.run(op, inputs)
 	}
 	g := &Graph{
-		audits: auditSchedule{every: s.auditEvery}, optimize: s.optimize, inputs: copies, owned: slices.Clone(copies),
+		audits: auditSchedule{every: s.auditEvery}, optimize: s.optimize, compute: s.compute,
+		inputs: copies, owned: slices.Clone(copies),
 	}
 	var rec *recorder
 	// If too many recordings are in progress, a later call is recorded.

@@ -28,6 +28,7 @@ type Graph struct {
 	owned    []*Tensor // the results that the step made
 	clone    bool
 	optimize bool
+	compute  DType            // 0 without ComputeDType
 	fn       func() []*Tensor // the argument of Capture
 	audits   auditSchedule
 	madeWith defaults        // the defaults at the start of the step

@@ -21,6 +21,10 @@ import (
 // it, and Winograd's convolution by up to half of it.
 const optimizedBound = 2e-5
 
+// leastResult is the size of results below which errors are not relative to the results: numbers
+// of about 1 within a model may cancel.
+const leastResult = 1e-2
+
 // settle gives batch normalization statistics as after training.
 func settle(m nn.Module) {
 	for _, b := range m.ModuleBase().NamedBuffers() {
@@ -51,11 +55,11 @@ func kernelsOf(t *testing.T, x *torch.Tensor, fn func(*torch.Tensor) *torch.Tens
 			want, got := fn(in), g.Call(in)[0]
 			require.Equal(t, want.Shape(), got.Shape())
 			most := want.Abs().Max().Item()
-			assert.LessOrEqual(t, want.Sub(got).Abs().Max().Item(), optimizedBound*max(most, 1e-3), "call %d", i)
+			assert.LessOrEqual(t, want.Sub(got).Abs().Max().Item(), optimizedBound*max(most, leastResult), "call %d", i)
 		}
 		r := g.Report()
 		require.Empty(t, r.Reason)
-		assert.LessOrEqual(t, r.MaxDifference, optimizedBound*max(r.MaxResult, 1e-3), "%v", r)
+		assert.LessOrEqual(t, r.MaxDifference, optimizedBound*max(r.MaxResult, leastResult), "%v", r)
 		for _, n := range r.Nodes {
 			kernels = append(kernels, n.Kernel)
 		}
@@ -141,6 +145,111 @@ func TestOptimizeLayers(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// In BFloat16, whose numbers have 8 bits, each layer rounds its inputs and its result. An error of
+// a result is less than the sum of a few such roundings.
+func TestComputeDType(t *testing.T) {
+	const bound = 8.0 / (1 << 8)
+	encoder := nn.NewTransformerEncoderLayer(32, 4, nn.DimFeedforward(64), nn.ActivationGELU, nn.BatchFirst(true))
+	encoder.Eval()
+	cases := map[string]struct {
+		shape torch.Shape
+		net   func() nn.Layer
+	}{
+		"images": {torch.Shape{2, 3, 16, 16}, func() nn.Layer {
+			return image(convolution(3, 20, 3), nn.NewMaxPool2d(2), convolution(20, 24, 1), nn.NewAdaptiveAvgPool2d(1),
+				nn.NewFlatten(), nn.NewLinear(24, 5))
+		}},
+		"other activations": {torch.Shape{1, 4, 9, 9}, func() nn.Layer {
+			return image(nn.NewConv2d(4, 8, 3), nn.NewReLU6(), nn.NewConv2d(8, 8, 1), nn.NewHardsigmoid(),
+				nn.NewConv2d(8, 8, 3, nn.Groups(8)), nn.NewHardswish())
+		}},
+		"other operators": {torch.Shape{1, 4, 9, 9}, func() nn.Layer {
+			return image(nn.NewConv2d(4, 8, 3), nn.NewGroupNorm(2, 8), nn.NewSoftplus(), nn.NewConv2d(8, 8, 1),
+				nn.NewSoftmax(1))
+		}},
+		"in place": {torch.Shape{3, 30}, func() nn.Layer {
+			return image(nn.NewLinear(30, 17), nn.NewELU(), nn.NewLinear(17, 9), nn.NewSiLU(nn.Inplace(true)))
+		}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			defer torchtest.CheckLeaks(t)()
+			torch.Scope(func() {
+				torch.ManualSeed(1)
+				m := c.net()
+				lowered(t, inBFloat16(t, torch.Randn(c.shape), m.Forward, bound))
+			})
+		})
+	}
+	t.Run("encoder", func(t *testing.T) {
+		torch.Scope(func() {
+			lowered(t, inBFloat16(t, torch.Randn(torch.Shape{2, 7, 32}), func(x *torch.Tensor) *torch.Tensor {
+				return encoder.Forward(x)
+			}, bound))
+		})
+	})
+}
+
+// inBFloat16 compares a graph that computes in BFloat16 with fn. The bound is relative to the largest result.
+// It returns the report.
+func inBFloat16(
+	t *testing.T, x *torch.Tensor, fn func(*torch.Tensor) *torch.Tensor, bound float64,
+) (r torch.GraphReport) {
+	t.Helper()
+	torch.NoGrad(func() {
+		own := x.Clone()
+		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{fn(own)} }, torch.Inputs{own},
+			torch.Optimize(true), torch.ComputeDType(torch.BFloat16))
+		defer g.Close()
+		if r = g.Report(); r.Reason != "" {
+			require.Equal(t, withoutBFloat16, r.Reason)
+		}
+		for i := range 3 {
+			in := x.MulScalar(float64(i) - 1.5)
+			want, got := fn(in), g.Call(in)[0]
+			require.Equal(t, want.Shape(), got.Shape())
+			require.Equal(t, torch.Float32, got.DType())
+			most := max(want.Abs().Max().Item(), 10*leastResult)
+			assert.LessOrEqual(t, want.Sub(got).Abs().Max().Item(), bound*most, "%v", r)
+		}
+	})
+	return r
+}
+
+// withoutBFloat16 is the reason of graphs on processors without instructions for BFloat16.
+const withoutBFloat16 = "the processor does not compute in bfloat16"
+
+// lowered checks that layers of a graph compute in BFloat16, if the processor can.
+func lowered(t *testing.T, r torch.GraphReport) {
+	t.Helper()
+	if r.Reason == "" {
+		assert.Positive(t, r.MaxDifference, "%v", r)
+		assert.Contains(t, r.String(), "in bfloat16")
+	}
+}
+
+func TestComputeDTypeRefuses(t *testing.T) {
+	step := func() []*torch.Tensor { return nil }
+	shape := func([]*torch.Tensor) []*torch.Tensor { return nil }
+	for want, fn := range map[string]func(){
+		"only with Optimize(true)":                 func() { torch.Capture(step, torch.ComputeDType(torch.BFloat16)) },
+		"Capture: argument opts: ComputeDType has": func() { torch.Capture(step, torch.ComputeDType(torch.Float32)) },
+		"CaptureByShape: argument opts: ComputeDType": func() {
+			torch.CaptureByShape(shape, torch.ComputeDType(torch.BFloat16))
+		},
+		"expected Float32 or BFloat16, got int8": func() {
+			torch.Capture(step, torch.Optimize(true), torch.ComputeDType(torch.Int8))
+		},
+		"expected Float32 or BFloat16, got float64": func() {
+			torch.CaptureByShape(shape, torch.Optimize(true), torch.ComputeDType(torch.Float64))
+		},
+	} {
+		err := torch.Try(fn)
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, want)
 	}
 }
 
@@ -389,6 +498,7 @@ func TestOptimizeRandomModels(t *testing.T) {
 				}
 			}()
 			kernelsOf(t, x, fn)
+			inBFloat16(t, x, fn, 0.1)
 		})
 		if t.Failed() {
 			return

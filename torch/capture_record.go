@@ -109,7 +109,7 @@ func (t *recorder) finish(op string, results []*Tensor) {
 	raw.Use(g.results...)
 	raw.Use(changing...)
 	if g.optimize {
-		capture.Optimize(g.native, varying)
+		capture.Optimize(g.native, varying, g.compute == BFloat16)
 	}
 	at, st = capture.End(raw.Ctx, g.native, inputs, made)
 	raw.Status(st)

@@ -25,11 +25,13 @@ func (NumWarmupIters) captureOption() {}
 func (CloneResults) captureOption()   {}
 func (AuditEvery) captureOption()     {}
 func (Optimize) captureOption()       {}
+func (ComputeDType) captureOption()   {}
 
 func (AuditEvery) graphsOption()     {}
 func (NumWarmupIters) graphsOption() {}
 func (MaxGraphs) graphsOption()      {}
 func (Optimize) graphsOption()       {}
+func (ComputeDType) graphsOption()   {}
 
 func (DType) asTensorOption()  {}
 func (Device) asTensorOption() {}

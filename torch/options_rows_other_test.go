@@ -1,6 +1,7 @@
 package torch_test
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gotorch/gotorch/torch"
@@ -19,10 +20,31 @@ func convertRows() map[string]optionRow {
 	}
 }
 
+func isComputeDType[O any](o O) bool {
+	_, is := any(o).(torch.ComputeDType)
+	return is
+}
+
+// kernels returns the kernels of graphs, and why a graph is not as asked for.
+func kernels(reports ...torch.GraphReport) (shown []any) {
+	for _, r := range reports {
+		shown = append(shown, r.Reason)
+		for _, n := range r.Nodes {
+			shown = append(shown, n.Kernel)
+		}
+	}
+	return shown
+}
+
 // gradRows returns rows of backward passes and captures. A backward pass shows the gradients, and
 // whether they can be differentiated again.
 func gradRows() map[string]optionRow {
 	captured := torch.Ones(torch.Shape{2})
+	weight := torch.Randn(torch.Shape{8, 8})
+	layer := func(x *torch.Tensor) (results []*torch.Tensor) {
+		torch.NoGrad(func() { results = []*torch.Tensor{x.MatMul(weight)} })
+		return results
+	}
 	two, three := torch.FromSlice([]float32{2}, 1), torch.FromSlice([]float32{3}, 1)
 	graph := []any{torch.RetainGraph(true), torch.RetainGraph(false), torch.CreateGraph(true), torch.CreateGraph(false)}
 	a := torch.FromSliceWith([]float32{5}, nil, torch.RequiresGrad(true))
@@ -46,6 +68,13 @@ func gradRows() map[string]optionRow {
 			return after(y, a, b)
 		}).with(graph...).with(torch.Gradient(two), torch.Gradient(three), torch.Inputs{a}, torch.Inputs{b}),
 		"Capture": row(func(opts ...torch.CaptureOption) []any {
+			if slices.ContainsFunc(opts, isComputeDType[torch.CaptureOption]) {
+				x := torch.Randn(torch.Shape{1, 8})
+				g := torch.Capture(func() []*torch.Tensor { return layer(x) },
+					append([]torch.CaptureOption{torch.Optimize(true), torch.Inputs{x}}, opts...)...)
+				defer g.Close()
+				return kernels(g.Report())
+			}
 			runs := 0
 			g := torch.Capture(func() []*torch.Tensor { runs++; return []*torch.Tensor{captured.Neg()} }, opts...)
 			defer g.Close()
@@ -55,8 +84,18 @@ func gradRows() map[string]optionRow {
 			return []any{runs, fed, own, torch.Try(func() { g.Report() }) == nil}
 		}).with(torch.NumWarmupIters(2), torch.NumWarmupIters(0), torch.Inputs{captured}, torch.Inputs{},
 			torch.CloneResults(true), torch.CloneResults(false), torch.AuditEvery(1), torch.AuditEvery(6),
-			torch.Optimize(true), torch.Optimize(false)),
+			torch.Optimize(true), torch.Optimize(false), torch.ComputeDType(torch.Float32),
+			torch.ComputeDType(torch.BFloat16)),
 		"CaptureByShape": row(func(opts ...torch.GraphsOption) []any {
+			if slices.ContainsFunc(opts, isComputeDType[torch.GraphsOption]) {
+				s := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor { return layer(in[0]) },
+					append([]torch.GraphsOption{torch.Optimize(true)}, opts...)...)
+				defer s.Close()
+				for range 3 {
+					s.Call(torch.Randn(torch.Shape{1, 8}))
+				}
+				return kernels(s.Report()...)
+			}
 			runs := 0
 			s := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
 				runs++
@@ -72,7 +111,8 @@ func gradRows() map[string]optionRow {
 			}
 			return append(lens, runs, torch.Try(func() { s.Report() }) == nil)
 		}).with(torch.NumWarmupIters(0), torch.NumWarmupIters(2), torch.MaxGraphs(1), torch.MaxGraphs(2),
-			torch.AuditEvery(1), torch.AuditEvery(6), torch.Optimize(true), torch.Optimize(false)),
+			torch.AuditEvery(1), torch.AuditEvery(6), torch.Optimize(true), torch.Optimize(false),
+			torch.ComputeDType(torch.Float32), torch.ComputeDType(torch.BFloat16)),
 		"Backward": row(func(opts ...torch.BackwardAllOption) []any {
 			y := a.Mul(a).Mul(b)
 			torch.Backward([]*torch.Tensor{y}, opts...)

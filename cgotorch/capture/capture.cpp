@@ -60,8 +60,9 @@ uintptr_t gt_capture_returned(gt_ctx ctx, gt_capture g, const gt_tensor* results
   }
 }
 
-void gt_capture_optimize(gt_capture g, const gt_tensor* inputs, int64_t n) {
+void gt_capture_optimize(gt_capture g, const gt_tensor* inputs, int64_t n, int32_t bfloat16) {
   of(g).optimize = true;
+  if (bfloat16) of(g).precision = at::kBFloat16;
   for (const at::Tensor& t : list(inputs, n)) {
     if (t.has_storage()) of(g).changing.insert(gt::capture::storage(t));
   }
@@ -75,6 +76,7 @@ uintptr_t gt_capture_report(gt_ctx ctx, gt_capture g, char** out) {
     const std::vector<int64_t> times = graph.optimized ? graph.time() : std::vector<int64_t>(graph.calls.size());
     std::string text = of(g).unchanged;
     std::replace(text.begin(), text.end(), '\n', ' ');
+    text += graph.optimized ? "\t1" : "\t0";
     for (size_t i = 0; i < graph.calls.size(); i++) {
       const auto& c = graph.calls[i];
       if (c.how != gt::capture::How::skip) text += c10::str('\n', graph.kernel(c), '\t', times[i]);

@@ -83,12 +83,15 @@ type Block struct {
 func New(lenient bool) (g Graph, number uint32, st abi.Status) {
 	var out C.gt_capture
 	var n C.uint32_t
-	var l C.int32_t
-	if lenient {
-		l = 1
-	}
-	st = abi.Status(C.gt_capture_new(l, &out, &n))
+	st = abi.Status(C.gt_capture_new(boolean(lenient), &out, &n))
 	return Graph(out), uint32(n), st
+}
+
+func boolean(b bool) C.int32_t {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // Pass starts one of the two passes of a recording, or the pass of an audit. The step
@@ -99,9 +102,10 @@ func Pass(cx abi.Ctx, g Graph, copies, sources []abi.Tensor) abi.Status {
 }
 
 // Optimize makes End optimize the graph for inference. inputs are the tensors whose values
-// change from replay to replay.
-func Optimize(g Graph, inputs []abi.Tensor) {
-	C.gt_capture_optimize(C.gt_capture(g), list(inputs), C.int64_t(len(inputs)))
+// change from replay to replay. bfloat16 says that layers compute in bfloat16 if the
+// processor can.
+func Optimize(g Graph, inputs []abi.Tensor, bfloat16 bool) {
+	C.gt_capture_optimize(C.gt_capture(g), list(inputs), C.int64_t(len(inputs)), boolean(bfloat16))
 }
 
 // Report describes the graph, as gt_capture_report says.

@@ -34,11 +34,13 @@ uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g, const gt_tensor* copies, con
 // Ends a pass. results are the step's results.
 uintptr_t gt_capture_returned(gt_ctx ctx, gt_capture g, const gt_tensor* results, int64_t n);
 // Makes gt_capture_end optimize the graph for inference. inputs are the tensors whose values change from replay to
-// replay; others may be computed with in advance, and replays fail if they have changed.
-void gt_capture_optimize(gt_capture g, const gt_tensor* inputs, int64_t n);
+// replay; others may be computed with in advance, and replays fail if they have changed. bfloat16 says that layers
+// compute in bfloat16 if the processor can.
+void gt_capture_optimize(gt_capture g, const gt_tensor* inputs, int64_t n, int32_t bfloat16);
 // Describes the graph: *out, which the caller frees with free, has a line with the reason why the graph was not
-// optimized (empty if it was), and a line for each call of a replay: its kernel, a tab and the nanoseconds that it
-// took. If the graph was optimized, the function replays it several times.
+// optimized as asked (empty if it was), a tab, and 1 if it was optimized, else 0. Then it has a line for each call of
+// a replay: its kernel, a tab and the nanoseconds that it took. If the graph was optimized, the function replays it
+// several times.
 uintptr_t gt_capture_report(gt_ctx ctx, gt_capture g, char** out);
 // Writes the address and size of the i-th block of memory that the graph computed in advance. False if there is none.
 int32_t gt_capture_packed(gt_capture g, int64_t i, const void** at, int64_t* bytes);

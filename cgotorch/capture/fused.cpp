@@ -17,12 +17,6 @@ constexpr int64_t kFewChannels = 8;
 const float* floats(const at::Tensor& t) { return t.defined() ? t.const_data_ptr<float>() : nullptr; }
 float* writable(const at::Tensor& t) { return t.mutable_data_ptr<float>(); }
 
-std::string suffix(const Layer& l) {
-  static const char* names[] = {"",      "+relu",    "+clamp", "+hardswish", "+hardsigmoid",
-                                "+silu", "+sigmoid", "+tanh",  "+gelu",      "+gelu_tanh"};
-  return (l.other.defined() ? "+add" : "") + std::string(names[static_cast<int>(l.act)]);
-}
-
 at::Tensor result_of(const Layer& l) {
   auto options = l.x.options();
   if (l.convolution) options = options.memory_format(at::MemoryFormat::ChannelsLast);
@@ -255,66 +249,6 @@ class ToContiguous final : public Fused {
   at::Tensor x_, out_;
 };
 
-// An operator of libtorch's for oneDNN, with a packed weight.
-class OneDNN final : public Fused {
- public:
-  OneDNN(std::string name, c10::OperatorHandle op, torch::jit::Stack args)
-      : name_(std::move(name)), op_(std::move(op)), args_(std::move(args)) {}
-  std::string name() const override { return name_; }
-  void run(torch::jit::Stack& stack) override {
-    stack = args_;
-    op_.callBoxed(&stack);
-  }
-
- private:
-  std::string name_;
-  c10::OperatorHandle op_;
-  torch::jit::Stack args_;
-};
-
-std::optional<Candidate> one_dnn(const Layer& l) {
-  static const char* attributes[] = {"none",  "relu",    nullptr, "hardswish", nullptr,
-                                     "swish", "sigmoid", "tanh",  "gelu",      "gelu"};
-  const char* attribute = attributes[static_cast<int>(l.act)];
-  const bool add = l.other.defined();
-  if (!attribute || (add && l.act != Act::none && (!l.convolution || l.act != Act::relu))) return {};
-  auto& dispatcher = c10::Dispatcher::singleton();
-  const std::string op = l.convolution ? "mkldnn::_convolution_pointwise" : "mkldnn::_linear_pointwise";
-  const auto found = dispatcher.findSchema({op, add ? "binary" : ""});
-  const auto reorder = dispatcher.findSchema(
-      {l.convolution ? "mkldnn::_reorder_convolution_weight" : "mkldnn::_reorder_linear_weight", ""});
-  if (!found || !reorder) return {};
-  torch::jit::Stack pack{l.weight};
-  if (l.convolution)
-    pack.insert(pack.end(), {l.padding, l.stride, l.dilation, l.groups, l.x.sizes().vec()});
-  else pack.push_back(l.x.size(0));
-  reorder->callBoxed(&pack);
-  Candidate c;
-  c.how = How::swap;
-  c.reads = {l.x};
-  torch::jit::Stack args{l.x};
-  if (add) args.push_back(l.other), c.reads.push_back(l.other);
-  c.packed = {pack[0].toTensor()};
-  args.push_back(pack[0].toTensor());
-  args.push_back(l.bias.defined() ? IValue(l.bias) : IValue());
-  if (l.convolution) args.insert(args.end(), {l.padding, l.stride, l.dilation, l.groups});
-  c10::List<std::optional<c10::Scalar>> no_scalars;
-  if (!add) {
-    const char* algorithm = l.act == Act::gelu_tanh ? "tanh" : l.act == Act::gelu ? "none" : "";
-    args.insert(args.end(), {attribute, no_scalars, algorithm});
-  } else {
-    args.push_back("add");
-    if (l.convolution) {
-      args.push_back(c10::Scalar(1));
-      args.push_back(l.act == Act::none ? IValue() : IValue(attribute));
-      args.push_back(no_scalars);
-      args.push_back(IValue());
-    }
-  }
-  c.kernel = std::make_unique<OneDNN>(op + suffix(l), *found, std::move(args));
-  return c;
-}
-
 template <class K>
 Candidate own(const Layer& l) {
   Candidate c;
@@ -352,6 +286,12 @@ bool over_pixels(const Call& c, const std::string& name) {
 
 }  // namespace
 
+std::string suffix(const Layer& l) {
+  static const char* names[] = {"",      "+relu",    "+clamp", "+hardswish", "+hardsigmoid",
+                                "+silu", "+sigmoid", "+tanh",  "+gelu",      "+gelu_tanh"};
+  return (l.other.defined() ? "+add" : "") + std::string(names[static_cast<int>(l.act)]);
+}
+
 std::optional<Candidate> of_images(const Call& c, const at::Tensor& x, bool only_first) {
   const std::string& name = c.op->schema().name();
   if (x.dim() != 4 || x.scalar_type() != at::kFloat || x.numel() == 0 || c.made[0].numel() == 0 ||
@@ -385,14 +325,17 @@ bool any_layout(const Layer& l) {
 
 std::vector<Candidate> candidates(const Layer& l) {
   std::vector<Candidate> all;
+  const bool is_float = l.x.scalar_type() == at::kFloat;
   const bool fits = l.x.numel() < std::numeric_limits<int32_t>::max() / 4;
-  if (l.groups == 1 && fits) all.push_back(own<PackedProduct>(l));
-  else if (l.groups == l.x.size(1) && l.weight.size(0) == l.groups && l.weight.size(1) == 1)
+  if (is_float && l.groups == 1 && fits) all.push_back(own<PackedProduct>(l));
+  else if (is_float && l.groups == l.x.size(1) && l.weight.size(0) == l.groups && l.weight.size(1) == 1)
     all.push_back(own<DepthwiseConvolution>(l));
-  if (!any_layout(l) && WinogradConvolution::fits(l)) all.push_back(own<WinogradConvolution>(l));
-  try {
-    if (auto c = one_dnn(l)) all.push_back(std::move(*c));
-  } catch (const std::exception&) {  // oneDNN does not support the layer on this processor
+  if (is_float && !any_layout(l) && WinogradConvolution::fits(l)) all.push_back(own<WinogradConvolution>(l));
+  for (const auto make : {one_dnn, one_dnn_then_add}) {
+    try {
+      if (auto c = make(l)) all.push_back(std::move(*c));
+    } catch (const std::exception&) {  // oneDNN does not support the layer on this processor
+    }
   }
   return all;
 }

@@ -176,8 +176,9 @@ struct Graph {
   uint32_t failed_at = 0;  // if planning fails: the stack of the call that cannot be replayed
 
   // Replaces the calls by faster ones that need not compute the same bits. inputs is the memory of tensors
-  // whose values change from replay to replay. Returns why it left the calls as they are, or "".
-  std::string optimize(const std::unordered_set<c10::StorageImpl*>& inputs);
+  // whose values change from replay to replay. Layers compute in the given precision, float or bfloat16, where the
+  // processor can. Returns why it left the calls as they are or computes in float, or "".
+  std::string optimize(const std::unordered_set<c10::StorageImpl*>& inputs, at::ScalarType precision);
   // Chooses how to replay each call, and lays out the memory.
   void plan();
   // The name of a call's kernel in a replay.

@@ -74,8 +74,10 @@ class Recorder {
 
   uint32_t number = 0;
   bool lenient = false;
-  // Whether to optimize the graph, the memory of the inputs whose values change, and why it was not optimized.
+  // Whether to optimize the graph, in which precision, the memory of the inputs whose values change, and why it was
+  // not optimized.
   bool optimize = false;
+  at::ScalarType precision = at::kFloat;
   std::unordered_set<c10::StorageImpl*> changing;
   std::string unchanged;
   uint32_t failed_at = 0;  // the stack of the call that a replay cannot repeat

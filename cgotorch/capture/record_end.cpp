@@ -60,7 +60,7 @@ void Recorder::end(at::TensorList inputs, at::TensorList results) {
   forget_results();
   leaf_index_ = {};
   inputs_ = {};
-  if (optimize) unchanged = graph.optimize(changing);
+  if (optimize) unchanged = graph.optimize(changing, precision);
   graph.plan();
 }
 

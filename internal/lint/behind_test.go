@@ -46,7 +46,7 @@ var behind = map[string]string{
 	"require":            "cgotorch/capture/require.cpp",  // a kernel, which the dispatcher calls
 	"floats":             "cgotorch/capture/fused.cpp",    // reads in the kernels of optimized graphs
 	"writable":           "cgotorch/capture/fused.cpp",    // writes in the kernels of optimized graphs
-	"allocated":          "cgotorch/capture/optimize.cpp", // only whose memory it is
+	"allocated":          "cgotorch/capture/rewrite_values.cpp", // only whose memory it is
 	"gt_capture_packed":  "cgotorch/capture/capture.cpp",  // only the address
 }
 

@@ -1,8 +1,8 @@
 package harness
 
 // infer compares graphs with torch.Optimize, one request at a time, with the faster of ONNX
-// Runtime and OpenVINO (infer.NAME.best) and with eager PyTorch (infer.NAME.python). All compute
-// in float32 and use the default number of threads.
+// Runtime and OpenVINO (infer.NAME.best) and with eager PyTorch (infer.NAME.python). They compute
+// in float32, or both in bfloat16 (infer.NAME.bf16.best), and use the default number of threads.
 func infer() Group {
 	ours, python := "infer_ours", "infer_python"
 	g := Group{
@@ -16,6 +16,11 @@ func infer() Group {
 				"the faster of ONNX Runtime and OpenVINO",
 			},
 			Row{"infer." + name + ".python", "ns", named(ours, name), named(python, name+".python"), pythonName})
+	}
+	for _, name := range []string{"resnet50.bf16", "encoder.bf16"} {
+		g.Rows = append(g.Rows, Row{
+			"infer." + name + ".best", "ns", named(ours, name), named(python, name+".best"), "OpenVINO in bfloat16",
+		})
 	}
 	return g
 }

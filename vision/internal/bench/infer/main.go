@@ -3,7 +3,7 @@
 // does the same with eager PyTorch, ONNX Runtime and OpenVINO. The command prints one line with
 // the median nanoseconds of each model:
 //
-//	bench resnet18=1 resnet50=2 mobilenetv3=3 encoder=4 cnn28=5 mlp=6
+//	bench resnet18=1 resnet50=2 mobilenetv3=3 encoder=4 cnn28=5 mlp=6 resnet50.bf16=7 encoder.bf16=8
 package main
 
 import (
@@ -24,6 +24,7 @@ type model struct {
 	name    string
 	forward func(x *torch.Tensor) *torch.Tensor
 	shape   torch.Shape
+	dtype   torch.DType // that layers compute in
 }
 
 func all() []model {
@@ -35,20 +36,30 @@ func all() []model {
 	encoder := nn.NewTransformerEncoder(nn.NewTransformerEncoderLayer(384, 12, nn.DimFeedforward(1536),
 		nn.ActivationGELU, nn.BatchFirst(true)), 6)
 	encoder.Eval()
-	return []model{
-		{"resnet18", eval(models.NewResNet18()), image},
-		{"resnet50", eval(models.NewResNet50()), image},
-		{"mobilenetv3", eval(models.NewMobileNetV3Large()), image},
-		{"encoder", func(x *torch.Tensor) *torch.Tensor { return encoder.Forward(x) }, torch.Shape{1, 32, 384}},
+	models := []model{
+		{"resnet18", eval(models.NewResNet18()), image, torch.Float32},
+		{"resnet50", eval(models.NewResNet50()), image, torch.Float32},
+		{"mobilenetv3", eval(models.NewMobileNetV3Large()), image, torch.Float32},
+		{
+			"encoder", func(x *torch.Tensor) *torch.Tensor { return encoder.Forward(x) }, torch.Shape{1, 32, 384},
+			torch.Float32,
+		},
 		{"cnn28", eval(nn.NewSequential(
 			nn.NewConv2d(1, 16, 3, nn.Padding(1)), nn.NewReLU(), nn.NewMaxPool2d(2),
 			nn.NewConv2d(16, 32, 3, nn.Padding(1)), nn.NewReLU(), nn.NewMaxPool2d(2),
 			nn.NewConv2d(32, 64, 3, nn.Padding(1)), nn.NewReLU(), nn.NewFlatten(), nn.NewLinear(64*7*7, 10),
-		)), torch.Shape{1, 1, 28, 28}},
+		)), torch.Shape{1, 1, 28, 28}, torch.Float32},
 		{"mlp", eval(nn.NewSequential(
 			nn.NewLinear(784, 512), nn.NewReLU(), nn.NewLinear(512, 256), nn.NewReLU(), nn.NewLinear(256, 10),
-		)), torch.Shape{1, 784}},
+		)), torch.Shape{1, 784}, torch.Float32},
 	}
+	for _, m := range models {
+		if m.name == "resnet50" || m.name == "encoder" {
+			m.name, m.dtype = m.name+".bf16", torch.BFloat16
+			models = append(models, m)
+		}
+	}
+	return models
 }
 
 func main() {
@@ -71,7 +82,7 @@ func main() {
 func measure(m model, report bool) int64 {
 	x := torch.Randn(m.shape)
 	g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{m.forward(x)} }, torch.Inputs{x},
-		torch.Optimize(true))
+		torch.Optimize(true), torch.ComputeDType(m.dtype))
 	defer g.Close()
 	r := g.Report()
 	if r.Reason != "" {
