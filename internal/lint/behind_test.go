@@ -42,12 +42,12 @@ var behind = map[string]string{
 	"own_product":        "cgotorch/capture/own_product.cpp",
 	"apply":              "cgotorch/capture/own_elements.cpp",
 	"move_to_arena":      "cgotorch/capture/place.cpp",
-	"gt_reducer_places":  "cgotorch/c10d/reducer.cpp",     // only the address
-	"require":            "cgotorch/capture/require.cpp",  // a kernel, which the dispatcher calls
-	"floats":             "cgotorch/capture/fused.cpp",    // reads in the kernels of optimized graphs
-	"writable":           "cgotorch/capture/fused.cpp",    // writes in the kernels of optimized graphs
+	"gt_reducer_places":  "cgotorch/c10d/reducer.cpp",           // only the address
+	"require":            "cgotorch/capture/require.cpp",        // a kernel, which the dispatcher calls
+	"floats":             "cgotorch/capture/fused.cpp",          // reads in the kernels of optimized graphs
+	"writable":           "cgotorch/capture/fused.cpp",          // writes in the kernels of optimized graphs
 	"allocated":          "cgotorch/capture/rewrite_values.cpp", // only whose memory it is
-	"gt_capture_packed":  "cgotorch/capture/capture.cpp",  // only the address
+	"gt_capture_packed":  "cgotorch/capture/capture.cpp",        // only the address
 }
 
 var (

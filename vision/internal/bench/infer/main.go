@@ -41,7 +41,8 @@ func all() []model {
 		{"resnet50", eval(models.NewResNet50()), image, torch.Float32},
 		{"mobilenetv3", eval(models.NewMobileNetV3Large()), image, torch.Float32},
 		{
-			"encoder", func(x *torch.Tensor) *torch.Tensor { return encoder.Forward(x) }, torch.Shape{1, 32, 384},
+			"encoder", func(x *torch.Tensor) *torch.Tensor { return encoder.Forward(x) },
+			torch.Shape{1, 32, 384},
 			torch.Float32,
 		},
 		{"cnn28", eval(nn.NewSequential(
