@@ -1,0 +1,5 @@
+//go:build !race
+
+package pythontest
+
+const race = false
