@@ -43,6 +43,7 @@ type config struct {
 	batch, queue, workers int
 	threads               int
 	seed                  uint64
+	optimize              bool
 	delay, timeout        time.Duration
 	grace, drained        time.Duration
 	losses                string
@@ -55,6 +56,7 @@ func main() {
 		"keep it from clients")
 	flag.StringVar(&c.model, "model", "mlp", "model: mlp (32 numbers) or cnn (an image of 28 x 28)")
 	flag.Uint64Var(&c.seed, "seed", 0, "seed of the weights")
+	flag.BoolVar(&c.optimize, "optimize", false, "answer with graphs that torch.Optimize makes")
 	flag.IntVar(&c.batch, "batch", 32, "maximum number of requests in a forward pass")
 	flag.DurationVar(&c.delay, "delay", time.Millisecond, "maximum time that a request waits for others")
 	flag.IntVar(&c.queue, "queue", 1024, "maximum number of waiting requests; more are refused")

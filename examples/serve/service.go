@@ -14,7 +14,7 @@ import (
 type service struct {
 	config
 	shape   torch.Shape // of one example
-	model   atomic.Pointer[nn.Sequential]
+	model   atomic.Pointer[model]
 	batcher *batching.Batcher
 	metrics *metrics
 	clients clients
@@ -23,12 +23,12 @@ type service struct {
 
 func newService(c config) (*service, error) {
 	s := &service{config: c}
-	net, shape, err := newModel(c.model, c.seed)
+	m, shape, err := newModel(c)
 	if err != nil {
 		return nil, err
 	}
 	s.shape = shape
-	s.model.Store(net)
+	s.model.Store(m)
 	s.batcher = batching.NewBatcher(s.forward,
 		batching.MaxBatch(c.batch), batching.MaxDelay(c.delay), batching.MaxQueue(max(c.queue, c.batch)),
 		batching.Workers(c.workers), batching.RefuseWhenFull(true), batching.InputShape(shape))
@@ -37,12 +37,18 @@ func newService(c config) (*service, error) {
 	return s, nil
 }
 
+// model is a network in evaluation mode, and with -optimize a graph of it for each size of a batch.
+type model struct {
+	net    *nn.Sequential
+	graphs *torch.Graphs
+}
+
 // newModel returns a model with random weights, and the shape of its input.
-func newModel(name string, seed uint64) (*nn.Sequential, torch.Shape, error) {
-	torch.ManualSeed(seed)
+func newModel(c config) (*model, torch.Shape, error) {
+	torch.ManualSeed(c.seed)
 	var net *nn.Sequential
 	var shape torch.Shape
-	switch name {
+	switch c.model {
 	case "mlp":
 		shape = torch.Shape{32}
 		net = nn.NewSequential(
@@ -56,10 +62,30 @@ func newModel(name string, seed uint64) (*nn.Sequential, torch.Shape, error) {
 			nn.NewFlatten(), nn.NewLinear(64*5*5, 128), nn.NewReLU(), nn.NewLinear(128, 10),
 		)
 	default:
-		return nil, nil, fmt.Errorf("there is no model %q; expected mlp or cnn", name)
+		return nil, nil, fmt.Errorf("there is no model %q; expected mlp or cnn", c.model)
 	}
 	net.Eval()
-	return net, shape, nil
+	m := &model{net: net}
+	if c.optimize {
+		m.graphs = torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
+			return []*torch.Tensor{net.Forward(in[0])}
+		}, torch.Optimize(true), torch.MaxGraphs(c.batch))
+	}
+	return m, shape, nil
+}
+
+func (m *model) forward(x *torch.Tensor) *torch.Tensor {
+	if m.graphs != nil {
+		return m.graphs.Call(x)[0]
+	}
+	return m.net.Forward(x)
+}
+
+func (m *model) close() {
+	if m.graphs != nil {
+		m.graphs.Close()
+	}
+	m.net.Close()
 }
 
 // forward runs the model on a batch. If swap replaces the model at the same time, it may
@@ -67,12 +93,12 @@ func newModel(name string, seed uint64) (*nn.Sequential, torch.Shape, error) {
 // (docs/concurrency.md).
 func (s *service) forward(x *torch.Tensor) (y *torch.Tensor) {
 	for {
-		net := s.model.Load()
-		err := torch.Try(func() { y = net.Forward(x) })
+		m := s.model.Load()
+		err := torch.Try(func() { y = m.forward(x) })
 		if err == nil {
 			return y
 		}
-		if !errors.Is(err, torch.ErrClosed) || net == s.model.Load() {
+		if !errors.Is(err, torch.ErrClosed) || m == s.model.Load() {
 			panic(err)
 		}
 	}
@@ -80,23 +106,28 @@ func (s *service) forward(x *torch.Tensor) (y *torch.Tensor) {
 
 // swap replaces the model and frees the old one.
 func (s *service) swap(seed uint64) error {
-	net, _, err := newModel(s.config.model, seed)
+	c := s.config
+	c.seed = seed
+	m, _, err := newModel(c)
 	if err != nil {
 		return err
 	}
-	s.model.Swap(net).Close()
+	s.model.Swap(m).close()
 	return nil
 }
 
-// warmUp runs one batch of each size. When libtorch computes a batch of a new size, it
-// first prepares kernels for that size. No request should have to wait for that.
+// warmUp runs batches of each size. When libtorch computes a batch of a new size, it
+// first prepares kernels for that size, and with -optimize the second and third batches of a
+// size are recorded as a graph. No request should have to wait for that.
 func (s *service) warmUp() {
 	for n := range s.batch {
 		torch.NoGrad(func() {
-			torch.Scope(func() { s.forward(torch.Zeros(append(torch.Shape{int64(n + 1)}, s.shape...))) })
+			for range 3 {
+				torch.Scope(func() { s.forward(torch.Zeros(append(torch.Shape{int64(n + 1)}, s.shape...))) })
+			}
 		})
 	}
 }
 
 // close frees the model. No request may be running.
-func (s *service) close() { s.model.Load().Close() }
+func (s *service) close() { s.model.Load().close() }

@@ -84,7 +84,7 @@ func get(t *testing.T, url string) string {
 func direct(s *service, x []float32) (y []float32) {
 	torch.NoGrad(func() {
 		torch.Scope(func() {
-			y = s.model.Load().Forward(torch.FromSlice(x, append(torch.Shape{1}, s.shape...)...)).Float32s()
+			y = s.model.Load().net.Forward(torch.FromSlice(x, append(torch.Shape{1}, s.shape...)...)).Float32s()
 		})
 	})
 	return y
@@ -110,8 +110,19 @@ func close32(t *testing.T, want, got []float32) {
 
 // Both models answer requests in both formats.
 func TestPredict(t *testing.T) {
-	for model, n := range map[string]int{"mlp": 32, "cnn": 784} {
-		s, server := started(t, newConfig(model))
+	for model, n := range map[string]int{"mlp": 32, "cnn": 784, "mlp optimized": 32, "cnn optimized": 784} {
+		name, _, optimize := strings.Cut(model, " ")
+		c := newConfig(name)
+		c.optimize = optimize
+		s, server := started(t, c)
+		if optimize {
+			assert.Equal(t, c.batch, s.model.Load().graphs.Len())
+			torch.NoGrad(func() {
+				for _, r := range s.model.Load().graphs.Report() {
+					assert.Empty(t, r.Reason)
+				}
+			})
+		}
 		x := example(n, 1)
 		want := direct(s, x)
 
@@ -294,7 +305,15 @@ func TestLimits(t *testing.T) {
 
 // While models are swapped, every response is from one of the models.
 func TestSwap(t *testing.T) {
-	s, server := started(t, newConfig("mlp"))
+	swapUnderLoad(t, newConfig("mlp"))
+	c := newConfig("mlp")
+	c.optimize = true
+	swapUnderLoad(t, c)
+}
+
+func swapUnderLoad(t *testing.T, c config) {
+	t.Helper()
+	s, server := started(t, c)
 	x := example(32, 2)
 	answers := map[string]bool{}
 	key := func(y []float32) string { return fmt.Sprintf("%.3f", y) }
