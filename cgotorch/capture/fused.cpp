@@ -286,6 +286,14 @@ bool over_pixels(const Call& c, const std::string& name) {
 
 }  // namespace
 
+bool same_strides(const at::Tensor& a, at::IntArrayRef strides) {
+  for (int64_t i = 0; i < a.dim(); i++) {
+    if (a.size(i) != 1 && a.stride(i) != strides[i]) return false;
+  }
+  return true;
+}
+
+
 std::string suffix(const Layer& l) {
   static const char* names[] = {"",      "+relu",    "+clamp", "+hardswish", "+hardsigmoid",
                                 "+silu", "+sigmoid", "+tanh",  "+gelu",      "+gelu_tanh"};

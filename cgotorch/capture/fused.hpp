@@ -33,11 +33,13 @@ struct Candidate {
   std::vector<at::Tensor> packed;   // memory that the kernel owns
 };
 
+// Whether two tensors of the same sizes have the same strides where these matter.
+bool same_strides(const at::Tensor& a, at::IntArrayRef strides);
 // Returns what the layer does after the product, such as "+relu", for a kernel's name.
 std::string suffix(const Layer& l);
 // Returns oneDNN's kernel for the layer in the dtype of x, or nothing. It throws what oneDNN throws.
 std::optional<Candidate> one_dnn(const Layer& l);
-// The same, with the addition and the activation in calls of their own.
+// The same in bfloat16, with the addition and the activation in a pass of their own.
 std::optional<Candidate> one_dnn_then_add(const Layer& l);
 // Returns the kernels that can compute the layer in the dtype of x. x and other of a convolution are channels-last, or
 // x has few channels; those of a linear layer have contiguous rows.

@@ -24,7 +24,8 @@ class OneDNN final : public Fused {
   torch::jit::Stack args_;
 };
 
-// A layer without its addition and activation, which follow in the layer's result. oneDNN may be faster so.
+// A layer in bfloat16 without its addition and activation, which follow in the layer's result. oneDNN may be faster
+// so.
 class ThenAdd final : public Fused {
  public:
   ThenAdd(std::string name, std::unique_ptr<Fused> layer, at::Tensor other, bool relu)
@@ -32,9 +33,10 @@ class ThenAdd final : public Fused {
   std::string name() const override { return name_; }
   void run(torch::jit::Stack& stack) override {
     layer_->run(stack);
-    at::Tensor result = stack[0].toTensor();
-    result.add_(other_);
-    if (relu_) result.relu_();
+    const at::Tensor result = stack[0].toTensor();
+    TORCH_CHECK(same_strides(result, other_.strides()), "oneDNN returned a result with other strides");
+    add_bfloat16(static_cast<const uint16_t*>(other_.const_data_ptr()), static_cast<uint16_t*>(result.mutable_data_ptr()),
+                 result.numel(), relu_);
   }
 
  private:
@@ -127,7 +129,7 @@ std::optional<Candidate> one_dnn(const Layer& l) {
 }
 
 std::optional<Candidate> one_dnn_then_add(const Layer& l) {
-  if (!l.other.defined() || (l.act != Act::none && l.act != Act::relu)) return {};
+  if (l.x.scalar_type() != at::kBFloat16 || !l.other.defined() || (l.act != Act::none && l.act != Act::relu)) return {};
   Layer alone = l;
   alone.other.reset(), alone.act = Act::none;
   auto c = one_dnn(alone);

@@ -55,6 +55,7 @@ struct Kernels {
   int64_t rows;     // of a tile
   void (*product)(const Product& p, const float* x, const float* w, const float* b, const float* other, float* out,
                   int64_t chunks, int64_t from, int64_t to);
+  void (*add_bfloat16)(const uint16_t* other, uint16_t* out, bool relu, int64_t from, int64_t to);
   void (*depthwise)(const Depthwise& d, const float* x, const float* w, const float* b, const float* other, float* out,
                     int64_t row);
   void (*pool)(const Pool& p, const float* x, float* out, int64_t row);
@@ -70,7 +71,7 @@ struct Kernels {
   Kernels{ns::kColumns, ns::kRows,                                                                                \
           [](const Product& p, const float* x, const float* w, const float* b, const float* other, float* out,    \
              int64_t chunks, int64_t from, int64_t to) { ns::units({&p, x, w, b, other, out}, chunks, from, to); }, \
-          ns::depthwise_row, ns::pool_row, ns::mean_of, ns::winograd_input, ns::winograd_product, ns::winograd_output}
+          ns::add_bfloat16, ns::depthwise_row, ns::pool_row, ns::mean_of, ns::winograd_input, ns::winograd_product, ns::winograd_output}
 
 const Kernels& kernels() {
   static const Kernels found = [] {
@@ -120,6 +121,10 @@ void Product::run(const float* x, const float* packed, const float* bias, const 
   const int64_t chunks = std::clamp<int64_t>((kUnits + blocks() - 1) / blocks(), 1, std::max<int64_t>(tiles, 1));
   share(blocks() * chunks, rows * columns * taps * inner,
         [&](int64_t from, int64_t to) { kernels().product(*this, x, packed, bias, other, out, chunks, from, to); });
+}
+
+void add_bfloat16(const uint16_t* other, uint16_t* out, int64_t n, bool relu) {
+  share(n, n * 8, [&](int64_t from, int64_t to) { kernels().add_bfloat16(other, out, relu, from, to); });
 }
 
 void Depthwise::run(const float* x, const float* weight, const float* bias, const float* other, float* out) const {

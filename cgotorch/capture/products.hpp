@@ -30,6 +30,9 @@ struct Product {
   void run(const float* x, const float* packed, const float* bias, const float* other, float* out) const;
 };
 
+// Adds other to out, n numbers in bfloat16, and replaces negative sums by 0 if relu is set.
+void add_bfloat16(const uint16_t* other, uint16_t* out, int64_t n, bool relu);
+
 // A convolution with one filter for each channel, of channels-last images.
 struct Depthwise {
   int64_t images = 0, height = 0, width = 0, channels = 0, out_height = 0, out_width = 0;

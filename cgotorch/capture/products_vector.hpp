@@ -83,6 +83,18 @@ GT_INLINE V activate(V x, Act act, float low, float high) {
   return x;
 }
 
+// Adds other to out, both in bfloat16, with rounding to nearest even.
+GT_KERNEL void add_bfloat16(const uint16_t* other, uint16_t* out, bool relu, int64_t from, int64_t to) {
+  const auto wide = [](uint16_t b) { return __builtin_bit_cast(float, static_cast<uint32_t>(b) << 16); };
+  for (int64_t i = from; i < to; i++) {
+    float sum = wide(out[i]) + wide(other[i]);
+    sum = relu && sum < 0 ? 0 : sum;
+    const uint32_t bits = __builtin_bit_cast(uint32_t, sum);
+    const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    out[i] = static_cast<uint16_t>(sum == sum ? rounded : 0x7fc0);
+  }
+}
+
 struct Operands {
   const Product* p;
   const float *x, *weight, *bias, *other;

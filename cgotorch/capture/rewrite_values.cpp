@@ -26,15 +26,6 @@ bool any_strides(const std::string& name) {
 }
 
 
-// Whether two tensors of the same sizes have the same strides where these matter.
-bool same_strides(const at::Tensor& a, at::IntArrayRef strides) {
-  for (int64_t i = 0; i < a.dim(); i++) {
-    if (a.size(i) != 1 && a.stride(i) != strides[i]) return false;
-  }
-  return true;
-}
-
-
 // Operators that compute in bfloat16 if their arguments are in bfloat16. Their kernels add in float.
 bool in_bfloat16(const std::string& name) {
   static const std::unordered_set<std::string> names{
