@@ -28,6 +28,7 @@ func TestRefusedConfigs(t *testing.T) {
 		"text":      func(s string) error { _, err := clip.ParseTextConfig([]byte(s)); return err },
 		"vision":    func(s string) error { _, err := clip.ParseVisionConfig([]byte(s)); return err },
 		"t5":        func(s string) error { _, err := t5.ParseConfig([]byte(s)); return err },
+		"encoder":   func(s string) error { _, err := t5.ParseEncoderConfig([]byte(s)); return err },
 		"whisper":   func(s string) error { _, err := whisper.ParseConfig([]byte(s)); return err },
 		"extractor": func(s string) error { _, err := whisper.ParseFeatureExtractor([]byte(s)); return err },
 	}
@@ -68,6 +69,8 @@ func TestRefusedConfigs(t *testing.T) {
 		{"t5", `{"model_type": "t5"}`, nil, ""},
 		{"t5", `{"model_type": "umt5"}`, torch.ErrUnsupported, "umt5"},
 		{"t5", `{"model_type": "t5", "is_encoder_decoder": false}`, torch.ErrUnsupported, "is_encoder_decoder"},
+		{"encoder", `{"model_type": "t5", "is_encoder_decoder": false}`, nil, ""},
+		{"encoder", `{"model_type": "t5", "is_decoder": true}`, torch.ErrUnsupported, "is_decoder"},
 		{
 			"t5", `{"model_type": "t5", "relative_attention_num_buckets": 2}`,
 			torch.ErrFormat, "relative_attention_num_buckets",

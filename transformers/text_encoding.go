@@ -11,7 +11,7 @@ import (
 var textEncoders = map[string]maker[models.Encoder]{
 	"bert": newTextBERT, "roberta": newTextBERT, "xlm-roberta": newTextBERT, "camembert": newTextBERT,
 	"clip_text_model": made[clip.TextConfig, *clip.TextModel, models.Encoder](clip.ParseTextConfig, clip.NewTextModel),
-	"t5":              made[t5.Config, *t5.EncoderModel, models.Encoder](t5.ParseConfig, t5.NewEncoderModel),
+	"t5":              made[t5.Config, *t5.EncoderModel, models.Encoder](t5.ParseEncoderConfig, t5.NewEncoderModel),
 }
 
 func newTextBERT(config []byte, names []string, opts ...models.NewOption) (models.Encoder, error) {

@@ -48,8 +48,13 @@ func DefaultConfig() Config {
 
 // ParseConfig reads a config.json. Absent fields have the values of [DefaultConfig]. The
 // error names the field that is wrong or not supported.
-func ParseConfig(b []byte) (Config, error) {
-	const op = "t5.ParseConfig"
+func ParseConfig(b []byte) (Config, error) { return parse("t5.ParseConfig", b, false) }
+
+// ParseEncoderConfig is [ParseConfig] for an [EncoderModel]. Its is_encoder_decoder may be false,
+// as transformers writes it for one.
+func ParseEncoderConfig(b []byte) (Config, error) { return parse("t5.ParseEncoderConfig", b, true) }
+
+func parse(op string, b []byte, encoder bool) (Config, error) {
 	c := DefaultConfig()
 	c.DecoderLayers = 0
 	var other struct {
@@ -67,7 +72,7 @@ func ParseConfig(b []byte) (Config, error) {
 	switch {
 	case other.ModelType != "t5":
 		return Config{}, fmt.Errorf("%s: %w: model_type is %q", op, torch.ErrUnsupported, other.ModelType)
-	case other.IsDecoder, other.IsEncoderDecoder != nil && !*other.IsEncoderDecoder:
+	case other.IsDecoder, other.IsEncoderDecoder != nil && !*other.IsEncoderDecoder && !encoder:
 		return Config{}, fmt.Errorf("%s: %w: is_decoder and is_encoder_decoder", op, torch.ErrUnsupported)
 	}
 	if other.Scale == nil {
