@@ -6,6 +6,7 @@ import (
 	"log"
 	"os"
 
+	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/transformers"
 	"github.com/gotorch/gotorch/transformers/chat"
 	"github.com/gotorch/gotorch/transformers/generation"
@@ -27,4 +28,25 @@ func Example() {
 		}
 		_, _ = fmt.Fprint(os.Stdout, text)
 	}
+}
+
+// ExampleSentenceTransformer finds the text that is closest to a question, with a model such as
+// all-MiniLM-L6-v2 from a folder of the hub.
+func ExampleSentenceTransformer() {
+	model, err := transformers.LoadSentenceTransformer("all-MiniLM-L6-v2")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = model.Close() }()
+
+	texts := []string{"A cat sleeps on the sofa.", "The stock market fell.", "Which animal rests?"}
+	x, err := model.Encode(context.Background(), texts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = x.Close() }()
+	torch.Scope(func() { // the embeddings have length 1, so products are cosines
+		question := x.Select(0, 2)
+		fmt.Println(texts[x.Narrow(0, 0, 2).Mv(question).ArgMax().ItemInt()])
+	})
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/transformers/chat"
 	"github.com/gotorch/gotorch/transformers/generation"
@@ -270,10 +271,12 @@ func cutAtStop(text string, stops []string) (ready, held string, stopped bool) {
 }
 
 // Bytes returns the native memory of the model's parameters and buffers.
-func (lm *LM) Bytes() int64 {
+func (lm *LM) Bytes() int64 { return moduleBytes(lm.Model) }
+
+func moduleBytes(m nn.Module) int64 {
 	seen := map[uintptr]bool{}
 	var n int64
-	for _, t := range slices.Concat(lm.Model.ModuleBase().Parameters(), lm.Model.ModuleBase().Buffers()) {
+	for _, t := range slices.Concat(m.ModuleBase().Parameters(), m.ModuleBase().Buffers()) {
 		if at := t.DataPtr(); !seen[at] {
 			seen[at] = true
 			n += t.NBytes()

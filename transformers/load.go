@@ -55,30 +55,39 @@ func find[M nn.Module](dir string, makers map[string]maker[M]) (config []byte, n
 	return config, newModel, nil
 }
 
-// load makes the model that a folder's config.json describes and loads its weights. op is
-// the function that errors mention, makers has a maker for each model_type.
-func load[M nn.Module](op, dir string, makers map[string]maker[M], opts []models.NewOption) (m M, err error) {
-	config, newModel, err := find(dir, makers)
+// load is read for exported functions. op is the one that errors mention.
+func load[M nn.Module](op, dir string, makers map[string]maker[M], opts []models.NewOption) (M, error) {
+	m, err := read(dir, makers, opts)
 	if err != nil {
 		return m, fmt.Errorf("%s: %w", op, err)
 	}
+	return m, nil
+}
+
+// read makes the model that a folder's config.json describes and loads its weights. makers
+// has a maker for each model_type.
+func read[M nn.Module](dir string, makers map[string]maker[M], opts []models.NewOption) (m M, err error) {
+	config, newModel, err := find(dir, makers)
+	if err != nil {
+		return m, err
+	}
 	file, err := weights.Open(dir, weightOptions(opts)...)
 	if err != nil {
-		return m, fmt.Errorf("%s: %w", op, err)
+		return m, err
 	}
 	defer func() { _ = file.Close() }()
 	made, err := newModel(config, file.Names(), onMeta(opts)...)
 	if err != nil {
-		return m, fmt.Errorf("%s: %w", op, err)
+		return m, err
 	}
 	base := made.ModuleBase()
-	read := []nn.LoadOption{nn.Assign(true)}
+	state := []nn.LoadOption{nn.Assign(true)}
 	if r, ok := any(made).(interface{ LoadOptions() []nn.LoadOption }); ok {
-		read = append(read, r.LoadOptions()...)
+		state = append(state, r.LoadOptions()...)
 	}
-	if err := base.LoadStateDict(file, read...); err != nil {
+	if err := base.LoadStateDict(file, state...); err != nil {
 		_ = base.Close()
-		return m, fmt.Errorf("%s: %w", op, err)
+		return m, err
 	}
 	if t, ok := any(made).(tied); ok {
 		t.TieWeights()

@@ -10,7 +10,6 @@ import (
 	"github.com/gotorch/gotorch/transformers/models"
 	"github.com/gotorch/gotorch/transformers/models/llama"
 	"github.com/gotorch/gotorch/transformers/quant"
-	"github.com/gotorch/gotorch/transformers/weights"
 )
 
 // A Plan says how much memory a language model needs, before it is loaded.
@@ -55,20 +54,8 @@ func planOfFolder(dir string, opts []models.NewOption) (p Plan, err error) {
 		return p, err
 	}
 	p.describe(m)
-	file, err := weights.Open(dir, weightOptions(opts)...)
-	if err != nil {
-		return p, err
-	}
-	defer func() { _ = file.Close() }()
-	for _, name := range file.Names() {
-		t, err := file.Meta(name)
-		if err != nil {
-			return p, err
-		}
-		p.Weights += t.NBytes()
-		_ = t.Close()
-	}
-	return p, nil
+	p.Weights, err = weightBytes(dir, opts)
+	return p, err
 }
 
 func planOfGGUF(path string, opts []models.NewOption) (p Plan, err error) {
