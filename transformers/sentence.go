@@ -79,10 +79,13 @@ func (s *SentenceTransformer) EncodeTokens(ctx context.Context, texts []Tokens, 
 	return s.encode(ctx, op, texts, readSentence(s, op, opts))
 }
 
-// CheckTokens reports the error of EncodeTokens for a text.
-func (s *SentenceTransformer) CheckTokens(text Tokens) error {
-	return s.check("transformers.SentenceTransformer.CheckTokens", []Tokens{text})
+// CheckTokens returns the error that EncodeTokens has for texts, without computing embeddings.
+func (s *SentenceTransformer) CheckTokens(texts []Tokens) error {
+	return s.check("transformers.SentenceTransformer.CheckTokens", texts)
 }
+
+// VocabSize returns the number of tokens that the model knows.
+func (s *SentenceTransformer) VocabSize() int64 { return s.vocab }
 
 func (s *SentenceTransformer) check(op string, texts []Tokens) error {
 	for i, text := range texts {

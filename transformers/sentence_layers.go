@@ -45,29 +45,41 @@ func newSentenceLayer(dir string, m sentenceModule, width *int64, opts []models.
 	return sentenceLayer{}, fmt.Errorf("%w: modules.json: the type %q", torch.ErrUnsupported, m.Type)
 }
 
-func newDense(dir string, width *int64, opts []models.NewOption) (l sentenceLayer, err error) {
-	c := struct {
-		In         int64  `json:"in_features"`
-		Out        int64  `json:"out_features"`
-		Bias       bool   `json:"bias"`
-		Activation string `json:"activation_function"`
-		Input      string `json:"module_input_name"`
-		Output     string `json:"module_output_name"`
-	}{Bias: true, Activation: "torch.nn.modules.activation.Tanh"}
+// denseConfig is the config.json of a Dense.
+type denseConfig struct {
+	In         int64  `json:"in_features"`
+	Out        int64  `json:"out_features"`
+	Bias       bool   `json:"bias"`
+	Activation string `json:"activation_function"`
+	Input      string `json:"module_input_name"`
+	Output     string `json:"module_output_name"`
+}
+
+// readDense reads the config.json of a Dense. width is the number of features before it.
+func readDense(dir string, width int64) (denseConfig, error) {
+	c := denseConfig{Bias: true, Activation: "torch.nn.modules.activation.Tanh"}
 	if err := readConfig(dir, &c); err != nil {
-		return l, err
+		return c, err
 	}
 	if err := models.CheckSizes("in_features out_features", c.In, c.Out); err != nil {
-		return l, fmt.Errorf("%w: config.json: %w", torch.ErrFormat, err)
+		return c, fmt.Errorf("%w: config.json: %w", torch.ErrFormat, err)
 	}
-	if c.In != *width {
-		return l, fmt.Errorf("%w: config.json: in_features is %d, but the modules before have %d features",
-			torch.ErrFormat, c.In, *width)
+	if c.In != width {
+		return c, fmt.Errorf("%w: config.json: in_features is %d, but the modules before have %d features",
+			torch.ErrFormat, c.In, width)
 	}
 	for _, name := range []string{c.Input, c.Output} {
 		if name != "" && name != "sentence_embedding" {
-			return l, fmt.Errorf("%w: config.json: the module reads or writes %q", torch.ErrUnsupported, name)
+			return c, fmt.Errorf("%w: config.json: the module reads or writes %q", torch.ErrUnsupported, name)
 		}
+	}
+	return c, nil
+}
+
+func newDense(dir string, width *int64, opts []models.NewOption) (l sentenceLayer, err error) {
+	c, err := readDense(dir, *width)
+	if err != nil {
+		return l, err
 	}
 	act := denseActivations[c.Activation[strings.LastIndexByte(c.Activation, '.')+1:]]
 	if act == nil || !strings.HasPrefix(c.Activation, "torch.nn.") {

@@ -137,12 +137,8 @@ func (s *SentenceTransformer) load(dir string, opts []models.NewOption) (err err
 	}
 	s.pooling = pooling{[]string{"mean"}, true}
 	if modules != nil {
-		b, err := os.ReadFile(filepath.Join(dir, modules[1].Path, "config.json"))
-		if err != nil {
+		if s.pooling, err = readPooling(filepath.Join(dir, modules[1].Path), s.hidden); err != nil {
 			return err
-		}
-		if s.pooling, err = parsePooling(b, s.hidden); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(modules[1].Path, "config.json"), kindOr(err, torch.ErrFormat))
 		}
 	}
 	s.width = s.hidden * int64(len(s.pooling.modes))
@@ -154,14 +150,6 @@ func (s *SentenceTransformer) load(dir string, opts []models.NewOption) (err err
 		s.layers = append(s.layers, l)
 	}
 	return nil
-}
-
-// kindOr adds a kind to an error that has none.
-func kindOr(err, kind error) error {
-	if errors.Is(err, torch.ErrUnsupported) || errors.Is(err, kind) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", kind, err)
 }
 
 // readSizes reads what the configuration of the model says.

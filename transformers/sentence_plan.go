@@ -14,7 +14,8 @@ import (
 
 // A SentencePlan says how much memory a [SentenceTransformer] needs, before it is loaded.
 type SentencePlan struct {
-	Weights int64 // bytes of the parameters
+	Weights            int64 // bytes of the parameters
+	EmbeddingDimension int64 // the number of features of an embedding
 
 	token int64 // bytes of the features of a token while they are computed
 }
@@ -69,18 +70,35 @@ func (p *SentencePlan) read(dir string, opts []models.NewOption) error {
 	}
 	// What is there at the widest place of a layer: the features before and after the layer's
 	// halves, and those of its feed-forward network before and after the activation.
-	p.token = size * (2*inner + 8*hidden)
+	p.token, p.EmbeddingDimension = size*(2*inner+8*hidden), hidden
 	for i, module := range modules {
-		if kind := module.kind(); i > 0 && kind != "Dense" && kind != "LayerNorm" {
-			continue
+		if err := p.add(i, module, filepath.Join(dir, module.Path), opts); err != nil {
+			return err
 		}
-		n, err := weightBytes(filepath.Join(dir, module.Path), opts)
+	}
+	return nil
+}
+
+// add adds the module i, whose files are in dir.
+func (p *SentencePlan) add(i int, module sentenceModule, dir string, opts []models.NewOption) error {
+	kind := module.kind()
+	switch {
+	case kind == "Pooling":
+		pool, err := readPooling(dir, p.EmbeddingDimension)
+		p.EmbeddingDimension *= int64(len(pool.modes))
+		return err
+	case kind == "Dense":
+		c, err := readDense(dir, p.EmbeddingDimension)
 		if err != nil {
 			return err
 		}
-		p.Weights += n
+		p.EmbeddingDimension = c.Out
+	case i > 0 && kind != "LayerNorm": // without parameters
+		return nil
 	}
-	return nil
+	n, err := weightBytes(dir, opts)
+	p.Weights += n
+	return err
 }
 
 // weightBytes returns the bytes of a folder's tensors.

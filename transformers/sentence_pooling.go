@@ -2,8 +2,11 @@ package transformers
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -30,8 +33,23 @@ var poolingModes = []poolingMode{
 	{"lasttoken", "pooling_mode_lasttoken"},
 }
 
-// parsePooling reads the config.json of a Pooling. hidden is the number of features of the
-// model.
+// readPooling reads the folder of a Pooling. hidden is the number of features of the model.
+func readPooling(dir string, hidden int64) (pooling, error) {
+	b, err := os.ReadFile(filepath.Join(dir, "config.json"))
+	if err != nil {
+		return pooling{}, err
+	}
+	p, err := parsePooling(b, hidden)
+	if err != nil && !errors.Is(err, torch.ErrUnsupported) {
+		err = fmt.Errorf("%w: %w", torch.ErrFormat, err)
+	}
+	if err != nil {
+		return p, fmt.Errorf("%s: %w", filepath.Join(filepath.Base(dir), "config.json"), err)
+	}
+	return p, nil
+}
+
+// parsePooling reads the config.json of a Pooling.
 func parsePooling(b []byte, hidden int64) (pooling, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(b, &fields); err != nil {

@@ -78,7 +78,11 @@ func TestSentenceEmbeddingsEqualPython(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, torch.Shape{0, s.EmbeddingDimension()}, none.Shape())
 			})
-			assert.Positive(t, s.Bytes())
+			plan, err := transformers.NewSentencePlan(filepath.Join(dir, name))
+			require.NoError(t, err)
+			assert.Equal(t, s.EmbeddingDimension(), plan.EmbeddingDimension)
+			assert.Equal(t, s.Bytes(), plan.Weights)
+			assert.GreaterOrEqual(t, s.VocabSize(), int64(s.Tokenizer.VocabSize()))
 		})
 	}
 }
@@ -121,6 +125,7 @@ func TestSentencePlan(t *testing.T) {
 	s, err := transformers.LoadSentenceTransformer(dir)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
+	assert.Equal(t, s.EmbeddingDimension(), plan.EmbeddingDimension)
 	assert.InDelta(t, s.Bytes(), plan.Weights, 1<<13) // the file has position_ids, which are constants
 	long := strings.Repeat("word ", 254)
 	var texts []string
@@ -188,9 +193,9 @@ func TestSentencesThatAreRefused(t *testing.T) {
 		_, err := s.EncodeTokens(ctx, []transformers.Tokens{{IDs: []int64{1}}, c.text})
 		require.ErrorIs(t, err, c.kind)
 		require.ErrorContains(t, err, c.says)
-		require.ErrorIs(t, s.CheckTokens(c.text), c.kind)
+		require.ErrorIs(t, s.CheckTokens([]transformers.Tokens{c.text}), c.kind)
 	}
-	require.NoError(t, s.CheckTokens(transformers.Tokens{IDs: []int64{1}, Prompt: 5}))
+	require.NoError(t, s.CheckTokens([]transformers.Tokens{{IDs: []int64{1}, Prompt: 5}}))
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	_, err = s.Encode(ended, []string{"sun"})
