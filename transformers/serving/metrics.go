@@ -46,7 +46,14 @@ func (c *counts) first(d time.Duration) {
 // metrics answers in the text format of Prometheus.
 func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
-	e := s.Engine.Stats()
+	var e Stats
+	if s.Engine != nil {
+		e = s.Engine.Stats()
+	}
+	var b EmbedderStats
+	if s.Embedder != nil {
+		b = s.Embedder.Stats()
+	}
 	for _, m := range []struct {
 		name, kind, help string
 		value            int64
@@ -62,6 +69,12 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 		{"gotorch_cache_tokens", "gauge", "Tokens for which there is memory.", e.CacheTokens},
 		{"gotorch_cache_free_tokens", "gauge", "Tokens for which memory is free.", e.CacheFree},
 		{"gotorch_cache_bytes", "gauge", "Bytes of keys and values.", e.CacheBytes},
+		{"gotorch_embedded_texts_total", "counter", "Texts whose embeddings were computed.", b.Texts},
+		{"gotorch_embedded_tokens_total", "counter", "Tokens of these texts.", b.Tokens},
+		{"gotorch_embedding_batches_total", "counter", "Batches of these texts.", b.Batches},
+		{"gotorch_embeddings_cancelled_total", "counter", "Requests for embeddings whose client left.", b.Cancelled},
+		{"gotorch_embeddings_refused_total", "counter", "Requests for embeddings without room.", b.Refused},
+		{"gotorch_embedding_texts", "gauge", "Texts of requests for embeddings in progress.", int64(b.InUse)},
 		{"gotorch_native_bytes", "gauge", "Bytes of all tensors.", memory.Requested(torch.CPU)},
 	} {
 		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n%s %d\n", m.name, m.help, m.name, m.kind, m.name, m.value)

@@ -2,6 +2,10 @@
 
 package serving
 
+func (BatchTokens) embedderOption() {}
+func (MaxBatch) embedderOption()    {}
+func (MaxTexts) embedderOption()    {}
+
 func (CacheTokens) option()   {}
 func (MaxBatch) option()      {}
 func (MaxQueue) option()      {}

@@ -20,7 +20,7 @@ import (
 // CacheTokens shows in the state of an idle engine; the other tests of this package show
 // the effects of the rest.
 func TestOptions(t *testing.T) {
-	m := newModels(t)["gpt2"]
+	m, sentences := newModels(t)["gpt2"], newSentences(t)
 	defer torchtest.CheckLeaks(t)()
 	idle := serving.NewEngine(m)
 	defer func() { require.NoError(t, idle.Close()) }()
@@ -37,6 +37,14 @@ func TestOptions(t *testing.T) {
 			values(serving.MaxQueue(1), serving.MaxQueue(2)).Hides("stats", why), refused(serving.MaxQueue(-1)),
 			values(serving.PrefillTokens(1), serving.PrefillTokens(2)).Hides("stats", why),
 			refused(serving.PrefillTokens(0)), refused(serving.PrefillTokens(1<<31))),
+		"NewEmbedder": optiontest.For(func(opts ...serving.EmbedderOption) optiontest.Outcome {
+			e := serving.NewEmbedder(sentences, opts...)
+			defer func() { require.NoError(t, e.Close()) }()
+			return optiontest.Outcome{"longest": fmt.Sprint(e.MaxLength())}
+		},
+			values(serving.BatchTokens(3), serving.BatchTokens(4)), refused(serving.BatchTokens(0)),
+			values(serving.MaxBatch(1), serving.MaxBatch(2)).Hides("longest", why), refused(serving.MaxBatch(0)),
+			values(serving.MaxTexts(1), serving.MaxTexts(2)).Hides("longest", why), refused(serving.MaxTexts(1<<31))),
 		// Package generation tests its options, and TestRefusedSettings those that are errors.
 		"Engine.Submit": optiontest.For(func(opts ...generation.Option) optiontest.Outcome {
 			idle.Submit(t.Context(), []int64{1}, 0, opts...)
@@ -65,9 +73,11 @@ func TestForeignOptions(t *testing.T) {
 		Imports: []string{
 			"github.com/gotorch/gotorch/transformers/serving", "github.com/gotorch/gotorch/transformers/models",
 			"github.com/gotorch/gotorch/transformers/generation", "github.com/gotorch/gotorch/transformers/kvcache",
+			"github.com/gotorch/gotorch/transformers",
 		},
-		Decls: "var m models.CausalLM",
+		Decls: "var m models.CausalLM; var s *transformers.SentenceTransformer",
 	}
-	s.Accepts(t, "serving.NewEngine(m, serving.MaxBatch(1))")
-	s.Rejects(t, "serving.NewEngine(m, generation.MaxNewTokens(1))", "serving.NewEngine(m, kvcache.Capacity(1))")
+	s.Accepts(t, "serving.NewEngine(m, serving.MaxBatch(1))", "serving.NewEmbedder(s, serving.MaxBatch(1))")
+	s.Rejects(t, "serving.NewEngine(m, generation.MaxNewTokens(1))", "serving.NewEngine(m, kvcache.Capacity(1))",
+		"serving.NewEmbedder(s, serving.MaxQueue(1))", "serving.NewEngine(m, serving.MaxTexts(1))")
 }

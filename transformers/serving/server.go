@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -21,12 +22,16 @@ import (
 var page embed.FS
 
 // A Server answers HTTP requests in the form of OpenAI's API: chat completions and text
-// completions, each with streaming, and models. It also has a page for conversations at /,
-// /health for load balancers and /metrics for Prometheus.
+// completions, each with streaming, embeddings, and models. It also has a page for conversations
+// at /, /health for load balancers and /metrics for Prometheus. It has a language model, a model
+// for embeddings, or both. Requests for the one that it lacks get status 404.
 type Server struct {
-	Name   string           // of the model, in requests and answers
-	LM     *transformers.LM // with a tokenizer
-	Engine *Engine          // of LM.Model
+	Name   string           // of the language model, in requests and answers
+	LM     *transformers.LM // with a tokenizer, or nil
+	Engine *Engine          // of LM.Model, or nil
+
+	EmbeddingsName string    // of the model for embeddings, in requests and answers
+	Embedder       *Embedder // of that model, or nil
 
 	MaxTokens   int           // new tokens of an answer if the request sets no limit, by default 256
 	MaxBody     int64         // bytes of a request, by default 1 MiB
@@ -43,13 +48,16 @@ type Server struct {
 // sites.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/chat/completions", s.handle(s.chat))
-	mux.HandleFunc("POST /v1/completions", s.handle(s.complete))
+	mux.HandleFunc("POST /v1/chat/completions", s.handle(s.generates(s.chat)))
+	mux.HandleFunc("POST /v1/completions", s.handle(s.generates(s.complete)))
+	mux.HandleFunc("POST /v1/embeddings", s.handle(s.embeddings))
 	mux.HandleFunc("GET /v1/models", s.models)
 	mux.HandleFunc("GET /v1/models/{name...}", s.model)
 	mux.HandleFunc("GET /health", s.health)
 	mux.HandleFunc("GET /metrics", s.metrics)
-	mux.HandleFunc("GET /{$}", servePage)
+	if s.LM != nil {
+		mux.HandleFunc("GET /{$}", servePage)
+	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		fail(w, problem{http.StatusNotFound, "not_found", "", fmt.Sprintf("there is no %s %s", r.Method, r.URL.Path)})
 	})
@@ -71,8 +79,8 @@ func servePage(w http.ResponseWriter, r *http.Request) {
 }
 
 // Drain makes /health report that the server is shutting down, with status 503, and refuses new
-// requests with the same status. Requests in progress are still answered: [Engine.Drain] waits
-// for them.
+// requests with the same status. Requests in progress are still answered: [Engine.Drain] and
+// [Embedder.Drain] wait for them.
 func (s *Server) Drain() { s.draining.Store(true) }
 
 // problem is an error that a client gets.
@@ -140,6 +148,17 @@ func orNil(s string) any {
 // clientLeft is the status that is counted for a request whose client has left.
 const clientLeft = 499
 
+// generates is for handlers that need the language model.
+func (s *Server) generates(fn func(w http.ResponseWriter, r *http.Request) error,
+) func(w http.ResponseWriter, r *http.Request) error {
+	if s.LM != nil {
+		return fn
+	}
+	return func(http.ResponseWriter, *http.Request) error {
+		return problem{http.StatusNotFound, "not_found", "", "the server has no language model"}
+	}
+}
+
 // handle limits the size, the time and the number of requests, counts them and reports
 // their errors.
 func (s *Server) handle(fn func(w http.ResponseWriter, r *http.Request) error) http.HandlerFunc {
@@ -205,20 +224,36 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprintln(w, "ok")
 }
 
-func (s *Server) describe() object {
-	return object{"id": s.Name, "object": "model", "created": 0, "owned_by": "gotorch"}
+// names returns the names of the models.
+func (s *Server) names() (all []string) {
+	if s.LM != nil {
+		all = append(all, s.Name)
+	}
+	if s.Embedder != nil {
+		all = append(all, s.EmbeddingsName)
+	}
+	return all
+}
+
+func describe(name string) object {
+	return object{"id": name, "object": "model", "created": 0, "owned_by": "gotorch"}
 }
 
 func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
-	reply(w, object{"object": "list", "data": []any{s.describe()}})
+	data := []object{}
+	for _, name := range s.names() {
+		data = append(data, describe(name))
+	}
+	reply(w, object{"object": "list", "data": data})
 }
 
 func (s *Server) model(w http.ResponseWriter, r *http.Request) {
-	if name := r.PathValue("name"); name != s.Name {
+	name := r.PathValue("name")
+	if !slices.Contains(s.names(), name) {
 		fail(w, unknownModel(name))
 		return
 	}
-	reply(w, s.describe())
+	reply(w, describe(name))
 }
 
 func unknownModel(name string) problem {
