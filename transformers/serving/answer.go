@@ -25,8 +25,8 @@ func (s started) Unwrap() error { return s.error }
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
 		common
+		toolFields
 		Messages []message `json:"messages"`
-		Tools    []any     `json:"tools"`
 	}
 	if err := decode(r, &q); err != nil {
 		return err
@@ -44,9 +44,13 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	for _, m := range q.Messages {
 		messages = append(messages, m.Message)
 	}
+	tools, err := q.tools()
+	if err != nil {
+		return err
+	}
 	var opts []chat.RenderOption
-	if len(q.Tools) > 0 {
-		opts = append(opts, chat.Tools(q.Tools))
+	if len(tools) > 0 {
+		opts = append(opts, tools)
 	}
 	prompt, err := s.LM.Prompt(messages, opts...)
 	if err != nil {
@@ -56,7 +60,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.answer(w, r, &q.common, [][]int64{ids}, chatForm{})
+	return s.answer(w, r, &q.common, [][]int64{ids}, chatForm{calls: q.mostCalls(tools)})
 }
 
 // complete answers POST /v1/completions.
@@ -82,11 +86,25 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 type form interface {
 	prefix() string
 	object(stream bool) string
-	choice(text string) object            // of a whole answer
-	delta(text string, first bool) object // of a part
+	reader() func(transformers.Part) piece // of one choice
+	choice(all piece) object               // of a whole answer
+	delta(p piece, first bool) object      // of a part
 }
 
-type chatForm struct{}
+// A piece is a part of an answer, or all of it.
+type piece struct {
+	text   string
+	calls  []toolCall
+	finish string // of the last piece
+}
+
+// plain returns a part of a text as it is.
+func plain(p transformers.Part) piece { return piece{text: p.Text, finish: p.Finish} }
+
+// chatForm is the form of chat completions.
+type chatForm struct {
+	calls int // the largest number of calls of tools; if it is 0, they are text like any other
+}
 
 func (chatForm) prefix() string { return "chatcmpl-" }
 
@@ -97,12 +115,40 @@ func (chatForm) object(stream bool) string {
 	return "chat.completion"
 }
 
-func (chatForm) choice(text string) object {
-	return object{"message": object{"role": "assistant", "content": text, "refusal": nil}}
+func (f chatForm) reader() func(transformers.Part) piece {
+	if f.calls == 0 {
+		return plain
+	}
+	r := &callReader{most: f.calls}
+	return func(p transformers.Part) piece { return r.read(p.Text, p.Finish) }
 }
 
-func (chatForm) delta(text string, first bool) object {
-	d := object{"content": text}
+func (chatForm) choice(all piece) object {
+	message := object{"role": "assistant", "content": all.text, "refusal": nil}
+	if len(all.calls) > 0 {
+		message["content"] = orNil(all.text)
+		calls := make([]object, len(all.calls))
+		for i, c := range all.calls {
+			calls[i] = c.object()
+		}
+		message["tool_calls"] = calls
+	}
+	return object{"message": message}
+}
+
+func (chatForm) delta(p piece, first bool) object {
+	d := object{}
+	if p.text != "" || len(p.calls) == 0 {
+		d["content"] = p.text
+	}
+	if len(p.calls) > 0 {
+		calls := make([]object, len(p.calls))
+		for i, c := range p.calls {
+			calls[i] = c.object()
+			calls[i]["index"] = c.index
+		}
+		d["tool_calls"] = calls
+	}
 	if first {
 		d["role"] = "assistant"
 	}
@@ -111,16 +157,26 @@ func (chatForm) delta(text string, first bool) object {
 
 type textForm struct{}
 
-func (textForm) prefix() string                   { return "cmpl-" }
-func (textForm) object(bool) string               { return "text_completion" }
-func (textForm) choice(text string) object        { return object{"text": text} }
-func (textForm) delta(text string, _ bool) object { return object{"text": text} }
+func (textForm) prefix() string                        { return "cmpl-" }
+func (textForm) object(bool) string                    { return "text_completion" }
+func (textForm) reader() func(transformers.Part) piece { return plain }
+func (textForm) choice(all piece) object               { return object{"text": all.text} }
+func (textForm) delta(p piece, _ bool) object          { return object{"text": p.text} }
 
 // event is a part of choice i.
 type event struct {
 	i    int
 	part transformers.Part
 	err  error
+}
+
+// readers returns a reader for each of n choices.
+func readers(f form, n int) []func(transformers.Part) piece {
+	all := make([]func(transformers.Part) piece, n)
+	for i := range all {
+		all[i] = f.reader()
+	}
+	return all
 }
 
 // answer generates all choices at once and writes them.
@@ -151,18 +207,20 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, q *common, promp
 		return s.stream(w, q, head, prompts, f, events)
 	}
 	n := len(prompts) * q.count()
-	texts, finish, tokens := make([]string, n), make([]string, n), make([]int, n)
+	all, tokens, read := make([]piece, n), make([]int, n), readers(f, n)
 	for e := range events {
 		if e.err != nil {
 			return e.err
 		}
-		texts[e.i] += e.part.Text
-		finish[e.i], tokens[e.i] = e.part.Finish, e.part.Tokens
+		p := read[e.i](e.part)
+		all[e.i].text += p.text
+		all[e.i].calls = append(all[e.i].calls, p.calls...)
+		all[e.i].finish, tokens[e.i] = p.finish, e.part.Tokens
 	}
 	choices := make([]object, n)
-	for i := range choices {
-		choices[i] = f.choice(texts[i])
-		choices[i]["index"], choices[i]["finish_reason"], choices[i]["logprobs"] = i, finish[i], nil
+	for i, c := range all {
+		choices[i] = f.choice(c)
+		choices[i]["index"], choices[i]["finish_reason"], choices[i]["logprobs"] = i, c.finish, nil
 	}
 	head["choices"], head["usage"] = choices, usage(prompts, tokens)
 	reply(w, head)
@@ -262,7 +320,7 @@ func (s *Server) stream(
 		return out.Flush()
 	}
 	n := len(prompts) * q.count()
-	first, tokens := make([]bool, n), make([]int, n)
+	first, tokens, read := make([]bool, n), make([]int, n), readers(f, n)
 	for e := range events {
 		if e.err != nil {
 			if !begun {
@@ -271,9 +329,14 @@ func (s *Server) stream(
 			_ = send(object{"error": asProblem(e.err).body()})
 			return started{e.err}
 		}
-		choice := f.delta(e.part.Text, !first[e.i])
-		first[e.i], tokens[e.i] = true, e.part.Tokens
-		choice["index"], choice["finish_reason"], choice["logprobs"] = e.i, orNil(e.part.Finish), nil
+		p := read[e.i](e.part)
+		tokens[e.i] = e.part.Tokens
+		if p.text == "" && p.calls == nil && p.finish == "" { // it may be the beginning of a call
+			continue
+		}
+		choice := f.delta(p, !first[e.i])
+		first[e.i] = true
+		choice["index"], choice["finish_reason"], choice["logprobs"] = e.i, orNil(p.finish), nil
 		head["choices"] = []object{choice}
 		if q.StreamOptions.IncludeUsage {
 			head["usage"] = nil

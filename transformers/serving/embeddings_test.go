@@ -226,6 +226,7 @@ func TestFailuresOfEmbeddings(t *testing.T) {
 	a := serveEmbeddings(t, s)
 	var log bytes.Buffer
 	a.Log = slog.New(slog.NewTextHandler(&log, nil))
+	a.start()
 	for input, logged := range map[string]string{"a": "a secret of the server", "b": "not finite"} {
 		status, v := a.post("/v1/embeddings", `{"input": "`+input+`"}`)
 		assert.Equal(t, 500, status)

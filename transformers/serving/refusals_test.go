@@ -20,6 +20,7 @@ func TestRefusals(t *testing.T) {
 	a := serve(t, lm, lm.Model, serving.CacheTokens(128))
 	message := func(content string) string { return `{"messages": [{"role": "user", "content": ` + content + `}]}` }
 	with := func(settings string) string { return hello + ", " + settings + "}" }
+	called := func(calls string) string { return `{"messages": [{"role": "assistant", "tool_calls": ` + calls + `}]}` }
 	long := strings.Repeat("long ", 400)
 	const invalid = "invalid_value"
 	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
@@ -61,6 +62,23 @@ func TestRefusals(t *testing.T) {
 		{"chat/completions", with(`"stream": "yes"`), 400, invalid, "stream", "true or false"},
 		{"chat/completions", with(`"logprobs": true`), 400, invalid, "logprobs", "not supported"},
 		{"chat/completions", with(`"response_format": {"type": "x"}`), 400, invalid, "response_format", "supported"},
+		{"chat/completions", with(`"tool_choice": "required"`), 400, invalid, "tool_choice", `"auto" and "none" alone`},
+		{"chat/completions", with(`"tool_choice": {"type": "function"}`), 400, invalid, "tool_choice", "alone"},
+		{"chat/completions", with(`"tools": {}`), 400, invalid, "tools", "a list"},
+		{"chat/completions", with(`"tools": [{"type": "mcp"}]`), 400, invalid, "tools", "tool 0: expected"},
+		{"chat/completions", with(`"tools": [{"type": "function"}]`), 400, invalid, "tools", "tool 0: expected"},
+		{"chat/completions", with(`"tools": [7]`), 400, invalid, "tools", "tool 0: expected"},
+		{"chat/completions", with(`"tools": [` + strings.Repeat("1,", 128) + `1]`), 400, invalid, "tools", "got 129"},
+		{"chat/completions", with(`"parallel_tool_calls": 1`), 400, invalid, "parallel_tool_calls", "true or false"},
+		{"chat/completions", called(`7`), 400, invalid, "messages", "a list of calls"},
+		{"chat/completions", called(`[7]`), 400, invalid, "messages", "call 0: expected"},
+		{"chat/completions", called(`[{"type": "x", "function": {"name": "f"}}]`), 400, invalid, "messages", "type"},
+		{"chat/completions", called(`[{"function": {"name": ""}}]`), 400, invalid, "messages", "call 0: expected"},
+		{
+			"chat/completions", called(`[{"function": {"name": "f", "arguments": "{"}}]`), 400, invalid, "messages",
+			`the arguments of "f" are no JSON object`,
+		},
+		{"chat/completions", called(`[{"function": {"name": "f", "arguments": 1}}]`), 400, invalid, "messages", `"f"`},
 		{"chat/completions", with(`"presence_penalty": 1`), 400, invalid, "presence_penalty", "not supported"},
 		{"chat/completions", message(`"` + long + `"`), 400, "context_length_exceeded", "messages", "fit"},
 		{"completions", `{}`, 400, invalid, "prompt", "expected a text"},

@@ -61,6 +61,9 @@ func decode(r *http.Request, v any) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(refused)) {
 		if value, ok := all[name]; ok && !slices.Contains(refused[name], compact(value)) {
+			if name == "tool_choice" {
+				return bad(name, `tool_choice: the server can do "auto" and "none" alone`)
+			}
 			return bad(name, "%s is not supported", name)
 		}
 	}
@@ -73,7 +76,7 @@ func decode(r *http.Request, v any) error {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &kind):
-		field := strings.TrimPrefix(kind.Field, "common.")
+		field := strings.TrimPrefix(strings.TrimPrefix(kind.Field, "common."), "toolFields.")
 		return bad(field, "%s: expected %s, got a JSON %s", field, jsonKind(kind.Type), kind.Value)
 	}
 	return bad("", "%v", err)
@@ -225,8 +228,18 @@ func (m *message) UnmarshalJSON(b []byte) error {
 	default:
 		return bad("messages", "messages: expected a text or a list of parts as content")
 	}
-	if calls, ok := fields["tool_calls"].([]any); ok {
-		m.ToolCalls = calls
+	var raw struct {
+		ToolCalls []json.RawMessage `json:"tool_calls"`
+	}
+	if err := json.Unmarshal(b, &raw); err != nil {
+		return bad("messages", "messages: expected a list of calls as tool_calls")
+	}
+	for i, call := range raw.ToolCalls {
+		c, err := readCall(call)
+		if err != nil {
+			return bad("messages", "messages: tool_calls: call %d: %v", i, err)
+		}
+		m.ToolCalls = append(m.ToolCalls, c)
 	}
 	for name, v := range fields {
 		if name != "role" && name != "content" && name != "tool_calls" {

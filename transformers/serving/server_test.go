@@ -31,7 +31,10 @@ const template = `{% for m in messages %}{% if m.role == "forbidden" %}{{ raise_
 	`{% endif %}<|im_start|>{{ m.role }} {{ m.content }}<|im_end|>{% endfor %}<|im_start|>assistant `
 
 // newLM returns a model with random weights, and a tokenizer that knows some words.
-func newLM(t *testing.T) *transformers.LM {
+func newLM(t *testing.T) *transformers.LM { return newLongLM(t, 256) }
+
+// newLongLM is newLM with another largest length of a text.
+func newLongLM(t *testing.T, longest int) *transformers.LM {
 	t.Helper()
 	words := "user system assistant say something about the sea, the sun and the moon; say it twice.\n"
 	tok, err := tokenizers.TrainBPE(slices.Values([]string{strings.Repeat(words, 3)}), tokenizers.VocabSize(300),
@@ -40,7 +43,7 @@ func newLM(t *testing.T) *transformers.LM {
 	torch.ManualSeed(3)
 	c, err := llama.ParseConfig(fmt.Appendf(nil, `{"model_type": "llama", "vocab_size": %d, "hidden_size": 32,
 		"intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
-		"max_position_embeddings": 256, "initializer_range": 0.5}`, tok.VocabSize()))
+		"max_position_embeddings": %d, "initializer_range": 0.5}`, tok.VocabSize(), longest))
 	require.NoError(t, err)
 	m, err := llama.NewForCausalLM(c)
 	require.NoError(t, err)
