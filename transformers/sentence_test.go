@@ -19,6 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 	"github.com/gotorch/gotorch/transformers"
 	"github.com/gotorch/gotorch/transformers/generation"
+	"github.com/gotorch/gotorch/transformers/models"
 )
 
 // sentences has the folders of testdata/sentence.py, which runs once.
@@ -85,6 +86,24 @@ func TestSentenceEmbeddingsEqualPython(t *testing.T) {
 			assert.GreaterOrEqual(t, s.VocabSize(), int64(s.Tokenizer.VocabSize()))
 		})
 	}
+}
+
+// Embeddings have the dtype of the weights, which an option may change.
+func TestSentenceDTypes(t *testing.T) {
+	t.Cleanup(torchtest.CheckLeaks(t))
+	at := filepath.Join(sentenceFolders(t), "joined")
+	s, err := transformers.LoadSentenceTransformer(at, models.DType(torch.BFloat16))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	plan, err := transformers.NewSentencePlan(at, models.DType(torch.BFloat16))
+	require.NoError(t, err)
+	assert.Equal(t, s.Bytes(), plan.Weights)
+	torch.Scope(func() {
+		x, err := s.Encode(context.Background(), sentences.texts)
+		require.NoError(t, err)
+		assert.Equal(t, torch.BFloat16, x.DType())
+		torchtest.AllClose(t, openGolden(t, at).get("embeddings"), x.Float(), torchtest.ATol(0.1), torchtest.RTol(0.1))
+	})
 }
 
 // miniLM returns a folder of all-MiniLM-L6-v2 as the hub has it, or skips the test.

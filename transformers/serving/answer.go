@@ -291,7 +291,7 @@ func (s *Server) timed(tokens iter.Seq2[int64, error], begun time.Time) iter.Seq
 	}
 }
 
-// writeTimeout is how long a client of a stream may take for an event.
+// writeTimeout is how long a client may take for an event of a stream, or for embeddings.
 const writeTimeout = 30 * time.Second
 
 // stream writes the parts as server-sent events.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/gotorch/gotorch/transformers"
 	"github.com/gotorch/gotorch/transformers/generation"
@@ -66,6 +67,11 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request) error {
 	for i, row := range rows {
 		data[i] = object{"object": "embedding", "index": i, "embedding": format(unit(row[:width]))}
 		tokens += len(texts[i].IDs)
+	}
+	// A client that does not read must not keep the places of its texts.
+	err = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
 	}
 	reply(w, object{
 		"object": "list", "data": data, "model": s.EmbeddingsName,

@@ -31,7 +31,8 @@ type Option interface{ option() }
 // memory for, by default 16384.
 type CacheTokens int64
 
-// MaxBatch is the largest number of texts that are generated at a time, by default 32.
+// MaxBatch is the largest number of texts that are generated at a time, or whose embeddings are
+// computed at a time, by default 32.
 type MaxBatch int
 
 // MaxQueue is the largest number of requests that wait, by default 1024.

@@ -6,6 +6,7 @@ import (
 	"log"
 	"sync"
 
+	"github.com/gotorch/gotorch/transformers"
 	"github.com/gotorch/gotorch/transformers/generation"
 	"github.com/gotorch/gotorch/transformers/models/gpt2"
 	"github.com/gotorch/gotorch/transformers/serving"
@@ -39,4 +40,34 @@ func Example() {
 	stats := engine.Stats()
 	fmt.Println(stats.Finished, "requests,", stats.NewTokens, "tokens")
 	// Output: 3 requests, 30 tokens
+}
+
+// ExampleEmbedder computes embeddings for two clients at once, with a model such as
+// all-MiniLM-L6-v2 from a folder of the hub.
+func ExampleEmbedder() {
+	model, err := transformers.LoadSentenceTransformer("all-MiniLM-L6-v2")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = model.Close() }()
+	embedder := serving.NewEmbedder(model, serving.BatchTokens(2048))
+	defer func() { _ = embedder.Close() }()
+
+	var clients sync.WaitGroup
+	for _, text := range []string{"A cat sleeps.", "The market fell."} {
+		clients.Go(func() {
+			tokens, err := model.Tokenize([]string{text})
+			if err != nil {
+				log.Print(err)
+				return
+			}
+			rows, err := embedder.Embed(context.Background(), tokens)
+			if err != nil {
+				log.Print(err)
+				return
+			}
+			fmt.Println(text, len(rows[0]))
+		})
+	}
+	clients.Wait()
 }

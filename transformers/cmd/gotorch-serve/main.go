@@ -109,7 +109,7 @@ func parse(args []string, stderr io.Writer) (c config, status int) {
 	f.StringVar(&c.dtype, "dtype", "", "dtype of weights that are not quantised: float32, bfloat16 or float16; "+
 		"default: float32 for a GGUF file, the dtype of the weights for a folder")
 	f.Int64Var(&c.cacheTokens, "cache-tokens", 16384, "tokens of all texts together whose keys and values are kept")
-	f.IntVar(&c.batch, "max-batch", 32, "texts that are generated at a time")
+	f.IntVar(&c.batch, "max-batch", 32, "texts that are generated, or whose embeddings are computed, at a time")
 	f.IntVar(&c.queue, "max-queue", 1024, "texts that wait; more are refused with status 429")
 	f.IntVar(&c.tokens, "max-tokens", 256, "new tokens of an answer if the request sets no limit")
 	f.IntVar(&c.batchTokens, "embeddings-batch-tokens", 4096, "tokens of a batch of texts for embeddings; "+
