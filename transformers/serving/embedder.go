@@ -203,12 +203,17 @@ func (e *Embedder) next() []embedItem {
 	}
 }
 
+// leastTokens is the size of batches that use a processor well.
+const leastTokens = 512
+
 // take chooses the texts of a batch. The first request decides how long they are: from half of
-// its longest text to all of it. Then it goes to the end of the queue.
+// its longest text to all of it. Then it goes to the end of the queue. The more requests wait,
+// the smaller is the batch, so that a round takes about as long as a batch of one request.
 func (e *Embedder) take() (batch []embedItem) {
 	lead := e.waiting[0]
 	longest := len(lead.texts[lead.left[0]].IDs)
-	room := max(1, min(e.batch, e.tokens/longest))
+	share := max(e.tokens/len(e.waiting), min(e.tokens, leastTokens))
+	room := max(1, min(e.batch, share/longest))
 	for _, r := range e.waiting {
 		from, _ := slices.BinarySearchFunc(r.left, longest, r.longer)
 		to, _ := slices.BinarySearchFunc(r.left, (longest+1)/2-1, r.longer)

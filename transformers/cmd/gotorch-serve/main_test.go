@@ -149,7 +149,9 @@ func TestServeEmbeddings(t *testing.T) {
 			assert.Equal(t, 0, <-status, errs.String())
 			text := out.text.String()
 			assert.Contains(t, text, "weights for embeddings 86.6 MiB, batches of 4096 tokens 96.0 MiB, "+
-				"answers with 4096 embeddings 30.0 MiB, program about 200.0 MiB")
+				"answers with 4096 embeddings 30.0 MiB, program about "+map[string]string{
+				"alone": "200.0 MiB: 412.6 MiB\n", "beside": "264.0 MiB: 613.8 MiB\n",
+			}[name])
 			assert.Contains(t, text, "weights for embeddings 86.6 MiB, all tensors ")
 			assert.Contains(t, text, "embedded 3 texts, ")
 		})

@@ -14,10 +14,14 @@ import (
 // activations of a step.
 const base = 200 << 20
 
+// second is about what a second model adds to base: kernels that only it uses, and memory that
+// the allocators keep for it.
+const second = 64 << 20
+
 // plan prints the memory that the server will use. It returns an error if that is more than
 // the process may have.
 func plan(c config, out io.Writer) error {
-	all := int64(base)
+	all := int64(0)
 	fmt.Fprint(out, "plan: ")
 	if c.model != "" {
 		p, err := transformers.NewPlan(c.model, c.options()...)
@@ -39,7 +43,12 @@ func plan(c config, out io.Writer) error {
 		fmt.Fprintf(out, "weights for embeddings %s, batches of %d tokens %s, answers with %d embeddings %s, ",
 			size(p.Weights), c.batchTokens, size(batch), c.maxTexts, size(answers))
 	}
-	fmt.Fprintf(out, "program about %s: %s\n", size(base), size(all))
+	program := int64(base)
+	if c.model != "" && c.embeddings != "" {
+		program += second
+	}
+	all += program
+	fmt.Fprintf(out, "program about %s: %s\n", size(program), size(all))
 	name, limit := bound()
 	fmt.Fprintf(out, "limit: %s, %s\n", size(limit), name)
 	if all > limit {
