@@ -21,13 +21,7 @@ func number(v any) (i int64, f float64, isInt, ok bool) {
 // maxEqual is the greatest number of values that one comparison looks at.
 const maxEqual = 100_000
 
-// equal is Python's ==.
-func equal(a, b any) bool {
-	budget := maxEqual
-	return equalWithin(a, b, &budget)
-}
-
-// equal is Python's ==. It counts a step for each value.
+// equal is Python's ==. It counts a step for each value, and for each part of a long string.
 func (r *renderer) equal(a, b any) bool {
 	budget := maxEqual
 	ok := equalWithin(a, b, &budget)
@@ -55,7 +49,11 @@ func equalWithin(a, b any, budget *int) bool {
 		return ok
 	case string:
 		s, ok := b.(string)
-		return ok && a == s
+		if !ok || len(a) != len(s) {
+			return false
+		}
+		*budget -= len(a) / bytesPerStep
+		return a == s
 	case *list:
 		l, ok := b.(*list)
 		if !ok || a.tuple != l.tuple || len(a.items) != len(l.items) {
@@ -86,7 +84,8 @@ func equalWithin(a, b any, budget *int) bool {
 }
 
 // compareValues returns a negative number, 0 or a positive number, as Python orders values.
-func compareValues(a, b any, line int) int {
+func (r *renderer) compareValues(a, b any, line int) int {
+	r.step(line)
 	if i, f, isInt, ok := number(a); ok {
 		if j, g, isInt2, ok2 := number(b); ok2 {
 			if isInt && isInt2 {
@@ -98,13 +97,14 @@ func compareValues(a, b any, line int) int {
 	switch x := a.(type) {
 	case string:
 		if y, ok := b.(string); ok {
+			r.work(min(len(x), len(y)), line)
 			return strings.Compare(x, y)
 		}
 	case *list:
 		if y, ok := b.(*list); ok && x.tuple == y.tuple {
 			for i := range min(len(x.items), len(y.items)) {
-				if !equal(x.items[i], y.items[i]) {
-					return compareValues(x.items[i], y.items[i], line)
+				if !r.equal(x.items[i], y.items[i]) {
+					return r.compareValues(x.items[i], y.items[i], line)
 				}
 			}
 			return len(x.items) - len(y.items)

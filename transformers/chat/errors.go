@@ -3,6 +3,9 @@ package chat
 import (
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/plain"
 )
 
 // The kinds of errors. errors.Is finds them in the errors of this package.
@@ -27,16 +30,17 @@ type Error struct {
 	Kind error
 	// Line is the line of the template, or 0.
 	Line int
-	// Msg says what is wrong. With ErrRaised, it is the message of the template.
+	// Msg says what is wrong. With ErrRaised, it is the message of the template. It ends with
+	// an ellipsis after 4,096 bytes.
 	Msg string
 }
 
-// Error returns the message.
+// Error returns the message, with characters that are not printable as escapes.
 func (e *Error) Error() string {
 	if e.Line > 0 {
-		return fmt.Sprintf("chat: line %d of the template: %s", e.Line, e.Msg)
+		return fmt.Sprintf("chat: line %d of the template: %s", e.Line, plain.Text(e.Msg))
 	}
-	return "chat: " + e.Msg
+	return "chat: " + plain.Text(e.Msg)
 }
 
 // Unwrap returns the kind.
@@ -44,7 +48,21 @@ func (e *Error) Unwrap() error { return e.Kind }
 
 // fail ends parsing or rendering. Parse and Render return the error.
 func fail(kind error, line int, format string, args ...any) {
-	panic(&Error{Kind: kind, Line: line, Msg: fmt.Sprintf(format, args...)})
+	panic(&Error{Kind: kind, Line: line, Msg: short(fmt.Sprintf(format, args...), maxMessage)})
+}
+
+// maxMessage is the greatest length of a message, and maxName of a name in a message.
+const (
+	maxMessage = 4096
+	maxName    = 100
+)
+
+// short cuts a text to at most n bytes and an ellipsis.
+func short(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "..."
 }
 
 // caught stores the error of fail in *err.

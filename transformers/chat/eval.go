@@ -8,11 +8,15 @@ import (
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
-func (e *literal) eval(*renderer, *scope) any { return e.value }
+func (e *literal) eval(r *renderer, _ *scope) any {
+	r.step(0)
+	return e.value
+}
 
 func (e *name) eval(r *renderer, s *scope) any {
-	r.step(e.line)
-	return s.get(e.id)
+	v, scopes := s.get(e.id)
+	r.work(16*scopes, e.line)
+	return v
 }
 
 func (e *listExpr) eval(r *renderer, s *scope) any {
@@ -61,7 +65,7 @@ func attribute(v any, id string, line int) any {
 		if x, ok := v.get(id); ok {
 			return x
 		}
-		return undefined{"the namespace has no attribute '" + id + "'"}
+		return undefined{"the namespace has no attribute '" + short(id, maxName) + "'"}
 	case *macro:
 		if id == "name" {
 			return v.name
@@ -82,20 +86,23 @@ func attribute(v any, id string, line int) any {
 			return bind(v, id, m)
 		}
 	}
-	return undefined{"'" + typeName(v) + " object' has no attribute '" + id + "'"}
+	return undefined{"'" + typeName(v) + " object' has no attribute '" + short(id, maxName) + "'"}
 }
 
 func bind(v any, id string, m method) any {
-	return &function{id, func(r *renderer, c *call) any { return m(r, v, c) }}
+	return &function{id, func(r *renderer, c *call) any {
+		r.weigh(v, c.line)
+		return m(r, v, c)
+	}}
 }
 
 func (e *indexExpr) eval(r *renderer, s *scope) any {
 	r.step(e.line)
-	return item(e.of.eval(r, s), e.index.eval(r, s), e.line)
+	return r.item(e.of.eval(r, s), e.index.eval(r, s), e.line)
 }
 
 // item is v[key]: first an item of v, then a method.
-func item(v, key any, line int) any {
+func (r *renderer) item(v, key any, line int) any {
 	if u, ok := v.(undefined); ok {
 		fail(ErrRender, line, "%s", u.what)
 	}
@@ -110,12 +117,13 @@ func item(v, key any, line int) any {
 			}
 			return undefined{"the list has no item " + str(key)}
 		case string:
-			runes := []rune(v)
+			r.work(len(v), line)
+			n := int64(runes(v))
 			if i < 0 {
-				i += int64(len(runes))
+				i += n
 			}
-			if i >= 0 && i < int64(len(runes)) {
-				return string(runes[i])
+			if i >= 0 && i < n {
+				return part(v, i, i+1)
 			}
 			return undefined{"the string has no item " + str(key)}
 		}
@@ -128,12 +136,13 @@ func item(v, key any, line int) any {
 	if id, ok := key.(string); ok {
 		return attribute(v, id, line)
 	}
-	return undefined{"'" + typeName(v) + " object' has no element " + repr(key)}
+	r.weigh(key, line)
+	return undefined{"'" + typeName(v) + " object' has no element " + short(r.text(repr(key), line), maxName)}
 }
 
 func (e *sliceExpr) eval(r *renderer, s *scope) any {
 	v := e.of.eval(r, s)
-	part := func(x expr) (int64, bool) {
+	bound := func(x expr) (int64, bool) {
 		if x == nil {
 			return 0, false
 		}
@@ -147,9 +156,9 @@ func (e *sliceExpr) eval(r *renderer, s *scope) any {
 		}
 		return n, true
 	}
-	low, hasLow := part(e.low)
-	high, hasHigh := part(e.high)
-	step, hasStep := part(e.step)
+	low, hasLow := bound(e.low)
+	high, hasHigh := bound(e.high)
+	step, hasStep := bound(e.step)
 	if !hasStep {
 		step = 1
 	}
@@ -157,18 +166,19 @@ func (e *sliceExpr) eval(r *renderer, s *scope) any {
 		fail(ErrRender, e.line, "a slice with step 0")
 	}
 	var items []any
-	_, isText := v.(string)
+	isText := false
+	n := int64(0)
 	switch v := v.(type) {
 	case string:
-		items = r.iterate(v, e.line)
+		r.work(len(v), e.line)
+		isText, n = true, int64(runes(v))
 	case *list:
-		items = v.items
+		items, n = v.items, int64(len(v.items))
 	case undefined:
 		fail(ErrRender, e.line, "%s", v.what)
 	default:
 		return undefined{"'" + typeName(v) + " object' has no slices"}
 	}
-	n := int64(len(items))
 	clamp := func(i int64, has bool, def, lo, hi int64) int64 {
 		if !has {
 			return def
@@ -177,6 +187,13 @@ func (e *sliceExpr) eval(r *renderer, s *scope) any {
 			i += n
 		}
 		return min(max(i, lo), hi)
+	}
+	if isText && step == 1 {
+		i, j := clamp(low, hasLow, 0, 0, n), clamp(high, hasHigh, n, 0, n)
+		return r.text(part(v.(string), i, max(i, j)), e.line)
+	}
+	if isText {
+		items = r.iterate(v, e.line)
 	}
 	var out []any
 	if step > 0 {
@@ -202,6 +219,21 @@ func (e *sliceExpr) eval(r *renderer, s *scope) any {
 	return r.text(b.String(), e.line)
 }
 
+// part returns the characters of s from low to high.
+func part(s string, low, high int64) string {
+	from, i := len(s), int64(0)
+	for at := range s {
+		if i == low {
+			from = at
+		}
+		if i == high {
+			return s[from:at]
+		}
+		i++
+	}
+	return s[from:]
+}
+
 func (e *condExpr) eval(r *renderer, s *scope) any {
 	switch {
 	case truth(e.cond.eval(r, s)):
@@ -217,16 +249,23 @@ func (e *callExpr) prepare(r *renderer, s *scope) *call { return e.args.prepare(
 func (a *args) prepare(r *renderer, s *scope, what string, line int) *call {
 	c := &call{r: r, what: what, line: line}
 	for _, x := range a.pos {
-		c.pos = append(c.pos, x.eval(r, s))
+		v := x.eval(r, s)
+		r.weigh(v, line)
+		c.pos = append(c.pos, v)
 	}
 	if a.star != nil {
-		c.pos = append(c.pos, r.iterate(a.star.eval(r, s), line)...)
+		for _, v := range r.iterate(a.star.eval(r, s), line) {
+			r.weigh(v, line)
+			r.step(line)
+			c.pos = append(c.pos, v)
+		}
 	}
 	if len(a.names) > 0 || a.stars != nil {
 		c.named = map[string]any{}
 	}
 	for i, n := range a.names {
 		c.named[n] = a.named[i].eval(r, s)
+		r.weigh(c.named[n], line)
 		c.names = append(c.names, n)
 	}
 	if a.stars != nil {
@@ -235,8 +274,11 @@ func (a *args) prepare(r *renderer, s *scope, what string, line int) *call {
 			fail(ErrRender, line, "** without a dict")
 		}
 		for _, k := range d.keys {
-			c.named[str(k)] = d.at(k)
-			c.names = append(c.names, str(k))
+			id := r.str(k, line)
+			c.named[id] = d.at(k)
+			r.weigh(c.named[id], line)
+			r.step(line)
+			c.names = append(c.names, id)
 		}
 	}
 	return c
@@ -266,10 +308,13 @@ func (e *filterExpr) eval(r *renderer, s *scope) any { return e.apply(r, s, e.of
 
 func (e *filterExpr) apply(r *renderer, s *scope, v any) any {
 	r.step(e.line)
+	r.weigh(v, e.line)
 	return e.fn(r, v, e.args.prepare(r, s, e.name, e.line))
 }
 
 func (e *testExpr) eval(r *renderer, s *scope) any {
 	r.step(e.line)
-	return e.fn(r, e.of.eval(r, s), e.args.prepare(r, s, e.name, e.line)) != e.neg
+	v := e.of.eval(r, s)
+	r.weigh(v, e.line)
+	return e.fn(r, v, e.args.prepare(r, s, e.name, e.line)) != e.neg
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A filter changes a value.
@@ -33,16 +34,17 @@ func init() {
 
 // onText makes a filter of strings from a function.
 func onText(fn func(s string) string) filter {
-	return func(r *renderer, v any, c *call) any { return r.text(fn(str(v)), c.line) }
+	return func(r *renderer, v any, c *call) any { return r.text(fn(r.str(v, c.line)), c.line) }
 }
 
-func escapeHTML(s string) string {
-	return strings.NewReplacer("&", "&amp;", ">", "&gt;", "<", "&lt;", "'", "&#39;", `"`, "&#34;").Replace(s)
-}
+var (
+	htmlEscapes = strings.NewReplacer("&", "&amp;", ">", "&gt;", "<", "&lt;", "'", "&#39;", `"`, "&#34;")
+	urlEscapes  = strings.NewReplacer("+", "%20", "%2F", "/", "%7E", "~")
+)
 
-func urlEncode(s string) string {
-	return strings.NewReplacer("+", "%20", "%2F", "/", "%7E", "~").Replace(url.QueryEscape(s))
-}
+func escapeHTML(s string) string { return htmlEscapes.Replace(s) }
+
+func urlEncode(s string) string { return urlEscapes.Replace(url.QueryEscape(s)) }
 
 func filterAbs(_ *renderer, v any, c *call) any {
 	i, f, isInt, ok := number(v)
@@ -57,7 +59,7 @@ func filterAbs(_ *renderer, v any, c *call) any {
 
 func filterAttr(_ *renderer, v any, c *call) any {
 	if _, ok := v.(*dict); ok && dictMethods[c.str(0, "name", "")] == nil {
-		return undefined{"a dict has no attribute " + c.str(0, "name", "")}
+		return undefined{"a dict has no attribute " + short(c.str(0, "name", ""), maxName)}
 	}
 	return attribute(v, c.str(0, "name", ""), c.line)
 }
@@ -80,7 +82,7 @@ func filterBatch(r *renderer, v any, c *call) any {
 }
 
 func filterCenter(r *renderer, v any, c *call) any {
-	return stringMethods["center"](r, str(v), &call{r: r, pos: []any{c.integer(0, "width", 80)}, line: c.line})
+	return stringMethods["center"](r, r.str(v, c.line), &call{r: r, pos: []any{c.integer(0, "width", 80)}, line: c.line})
 }
 
 func filterLength(_ *renderer, v any, c *call) any {
@@ -108,6 +110,9 @@ func filterDefault(_ *renderer, v any, c *call) any {
 }
 
 func filterFirst(r *renderer, v any, c *call) any {
+	if s, ok := v.(string); ok && s != "" {
+		return part(s, 0, 1)
+	}
 	if items := r.iterate(v, c.line); len(items) > 0 {
 		return items[0]
 	}
@@ -115,6 +120,10 @@ func filterFirst(r *renderer, v any, c *call) any {
 }
 
 func filterLast(r *renderer, v any, c *call) any {
+	if s, ok := v.(string); ok && s != "" {
+		_, n := utf8.DecodeLastRuneInString(s)
+		return s[len(s)-n:]
+	}
 	if items := r.iterate(v, c.line); len(items) > 0 {
 		return items[len(items)-1]
 	}
@@ -172,16 +181,16 @@ func filterItems(r *renderer, v any, c *call) any {
 
 func filterJoin(r *renderer, v any, c *call) any {
 	c.limit(2, "d", "attribute")
-	sep := str(c.arg(0, "d", ""))
+	sep := r.str(c.arg(0, "d", ""), c.line)
 	attr := c.arg(1, "attribute", nil)
 	var parts []string
 	total := 0
 	for _, x := range r.iterate(v, c.line) {
 		r.step(c.line)
 		if attr != nil {
-			x = path(x, attr, c.line)
+			x = r.path(x, attr, c.line)
 		}
-		s := str(x)
+		s := r.str(x, c.line)
 		parts = append(parts, s)
 		if total += len(s) + len(sep); total > maxBytes {
 			fail(ErrLimit, c.line, "a string is too long")
@@ -191,16 +200,17 @@ func filterJoin(r *renderer, v any, c *call) any {
 }
 
 // path returns an attribute such as "a.b" or "0.a".
-func path(v, attr any, line int) any {
+func (r *renderer) path(v, attr any, line int) any {
 	s, ok := attr.(string)
 	if !ok {
-		return item(v, attr, line)
+		return r.item(v, attr, line)
 	}
 	for part := range strings.SplitSeq(s, ".") {
+		r.work(len(part), line)
 		if n, err := strconv.ParseInt(part, 10, 64); err == nil {
-			v = item(v, n, line)
+			v = r.item(v, n, line)
 		} else {
-			v = item(v, part, line)
+			v = r.item(v, part, line)
 		}
 	}
 	return v
@@ -219,22 +229,34 @@ func filterMap(r *renderer, v any, c *call) any {
 		if fn = filters[name]; fn == nil {
 			fail(ErrUnsupported, c.line, "the filter %q", name)
 		}
-		rest.what, rest.pos = name, c.pos[1:]
+		rest.what, rest.pos = name, c.pos[min(1, len(c.pos)):]
 	}
 	var out []any
 	for _, x := range r.iterate(v, c.line) {
 		r.step(c.line)
+		r.weigh(x, c.line)
+		r.weighArgs(rest)
 		if !byAttr {
 			out = append(out, fn(r, x, rest))
 			continue
 		}
-		y := path(x, attr, c.line)
+		y := r.path(x, attr, c.line)
 		if _, missing := y.(undefined); missing {
 			y = c.arg(1<<30, "default", y)
 		}
 		out = append(out, y)
 	}
 	return r.newList(out, c.line)
+}
+
+// weighArgs counts the steps of an operation that looks at all arguments.
+func (r *renderer) weighArgs(c *call) {
+	for _, v := range c.pos {
+		r.weigh(v, c.line)
+	}
+	for _, v := range c.named {
+		r.weigh(v, c.line)
+	}
 }
 
 // choose makes select, reject, selectattr and rejectattr.
@@ -251,7 +273,7 @@ func choose(byAttr, want bool) filter {
 		fn := func(_ *renderer, v any, _ *call) bool { return truth(v) }
 		rest := &call{r: r, line: c.line, named: c.named}
 		if len(pos) > 0 {
-			name := str(pos[0])
+			name := r.str(pos[0], c.line)
 			t := tests[name]
 			if t == nil {
 				fail(ErrUnsupported, c.line, "the test %q", name)
@@ -261,9 +283,11 @@ func choose(byAttr, want bool) filter {
 		var out []any
 		for _, x := range r.iterate(v, c.line) {
 			r.step(c.line)
+			r.weigh(x, c.line)
+			r.weighArgs(rest)
 			y := x
 			if byAttr {
-				y = path(x, attr, c.line)
+				y = r.path(x, attr, c.line)
 			}
 			if fn(r, y, rest) == want {
 				out = append(out, x)
@@ -274,7 +298,8 @@ func choose(byAttr, want bool) filter {
 }
 
 func filterReplace(r *renderer, v any, c *call) any {
-	return replaceText(r, str(v), str(c.arg(0, "old", "")), str(c.arg(1, "new", "")), c.count(), c.line)
+	return replaceText(r, r.str(v, c.line), r.str(c.arg(0, "old", ""), c.line),
+		r.str(c.arg(1, "new", ""), c.line), c.count(), c.line)
 }
 
 func (c *call) count() int64 {
@@ -320,19 +345,23 @@ func filterRound(_ *renderer, v any, c *call) any {
 	return nil
 }
 
-func filterTrim(_ *renderer, v any, c *call) any {
-	return stripChars(str(v), c.arg(0, "chars", nil), true, true, c)
+func filterTrim(r *renderer, v any, c *call) any {
+	return stripChars(r.str(v, c.line), c.arg(0, "chars", nil), true, true, c)
 }
 
-func filterWordCount(_ *renderer, v any, _ *call) any {
-	return int64(len(strings.FieldsFunc(str(v), func(c rune) bool { return c != '_' && !isAlnum(c) })))
+func filterWordCount(r *renderer, v any, c *call) any {
+	n := int64(0)
+	for range strings.FieldsFuncSeq(r.str(v, c.line), func(c rune) bool { return c != '_' && !isAlnum(c) }) {
+		n++
+	}
+	return n
 }
 
 func filterFormat(r *renderer, v any, c *call) any {
 	if c.named != nil {
 		fail(ErrUnsupported, c.line, "format with names")
 	}
-	return r.text(percent(str(v), &list{items: c.pos, tuple: true}, c.line), c.line)
+	return r.text(r.percent(r.str(v, c.line), &list{items: c.pos, tuple: true}, c.line), c.line)
 }
 
 func filterIndent(r *renderer, v any, c *call) any {
@@ -346,10 +375,12 @@ func filterIndent(r *renderer, v any, c *call) any {
 		indent = strings.Repeat(" ", int(max(n, 0)))
 	}
 	first, blank := truth(c.arg(1, "first", false)), truth(c.arg(2, "blank", false))
-	s := str(v)
-	if strings.Count(s, "\n") > maxBytes/(len(indent)+1) {
+	s := r.str(v, c.line)
+	n := strings.Count(s, "\n") + 1
+	if n > maxBytes/(len(indent)+1) {
 		fail(ErrLimit, c.line, "a string is too long")
 	}
+	r.spend(16*n, c.line)
 	lines := strings.Split(s, "\n")
 	for i := range lines {
 		if i > 0 && (blank || lines[i] != "") || i == 0 && first {

@@ -7,11 +7,12 @@ import (
 )
 
 // sortKey returns what values are sorted by.
-func sortKey(v any, attr any, caseSensitive bool, line int) any {
+func (r *renderer) sortKey(v any, attr any, caseSensitive bool, line int) any {
 	if attr != nil {
-		v = path(v, attr, line)
+		v = r.path(v, attr, line)
 	}
 	if s, ok := v.(string); ok && !caseSensitive {
+		r.work(len(s), line)
 		return strings.ToLower(s)
 	}
 	return v
@@ -25,7 +26,7 @@ func (r *renderer) sorted(values []any, key func(v any) any, reverse bool, line 
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		r.step(line)
-		n := compareValues(a.key, b.key, line)
+		n := r.compareValues(a.key, b.key, line)
 		if reverse {
 			return -n
 		}
@@ -41,7 +42,7 @@ func (r *renderer) sorted(values []any, key func(v any) any, reverse bool, line 
 func filterSort(r *renderer, v any, c *call) any {
 	c.limit(3, "reverse", "case_sensitive", "attribute")
 	attr, exact := c.arg(2, "attribute", nil), truth(c.arg(1, "case_sensitive", false))
-	key := func(v any) any { return sortKey(v, attr, exact, c.line) }
+	key := func(v any) any { return r.sortKey(v, attr, exact, c.line) }
 	if s, ok := attr.(string); ok && strings.Contains(s, ",") {
 		fail(ErrUnsupported, c.line, "sort by several attributes")
 	}
@@ -62,7 +63,7 @@ func filterDictSort(r *renderer, v any, c *call) any {
 	default:
 		fail(ErrRender, c.line, "dictsort by neither key nor value")
 	}
-	key := func(v any) any { return sortKey(v, at, exact, c.line) }
+	key := func(v any) any { return r.sortKey(v, at, exact, c.line) }
 	return r.newList(r.sorted(items(r, d, c.line).items, key, truth(c.arg(2, "reverse", false)), c.line), c.line)
 }
 
@@ -70,18 +71,18 @@ func filterGroupBy(r *renderer, v any, c *call) any {
 	attr := c.arg(0, "attribute", nil)
 	exact := truth(c.arg(2, "case_sensitive", false))
 	group := func(v any) any {
-		k := path(v, attr, c.line)
+		k := r.path(v, attr, c.line)
 		if _, missing := k.(undefined); missing {
 			k = c.arg(1, "default", k)
 		}
 		return k
 	}
-	key := func(v any) any { return sortKey(group(v), nil, exact, c.line) }
+	key := func(v any) any { return r.sortKey(group(v), nil, exact, c.line) }
 	var out []any
 	var last *list
 	var lastKey any
 	for _, x := range r.sorted(r.iterate(v, c.line), key, false, c.line) {
-		if last == nil || !equal(lastKey, key(x)) {
+		if last == nil || !r.equal(lastKey, key(x)) {
 			lastKey, last = key(x), &list{}
 			out = append(out, &list{items: []any{group(x), last}, tuple: true})
 		}
@@ -96,7 +97,7 @@ func filterUnique(r *renderer, v any, c *call) any {
 	var out []any
 	for _, x := range r.iterate(v, c.line) {
 		r.step(c.line)
-		if k := normalKey(hashable(sortKey(x, attr, exact, c.line), c.line)); !seen[k] {
+		if k := normalKey(hashable(r.sortKey(x, attr, exact, c.line), c.line)); !seen[k] {
 			seen[k] = true
 			out = append(out, x)
 		}
@@ -115,7 +116,7 @@ func extreme(want int) filter {
 		best := items[0]
 		for _, x := range items[1:] {
 			r.step(c.line)
-			n := compareValues(sortKey(x, attr, exact, c.line), sortKey(best, attr, exact, c.line), c.line)
+			n := r.compareValues(r.sortKey(x, attr, exact, c.line), r.sortKey(best, attr, exact, c.line), c.line)
 			if cmp.Compare(n, 0) == want {
 				best = x
 			}
@@ -130,7 +131,7 @@ func filterSum(r *renderer, v any, c *call) any {
 	for _, x := range r.iterate(v, c.line) {
 		r.step(c.line)
 		if attr != nil {
-			x = path(x, attr, c.line)
+			x = r.path(x, attr, c.line)
 		}
 		total = (&binaryExpr{"+", &literal{total}, &literal{x}, c.line}).eval(r, nil)
 	}

@@ -51,7 +51,7 @@ func unescape(s string) string {
 }
 
 // percent is Python's s % v.
-func percent(s string, v any, line int) string {
+func (r *renderer) percent(s string, v any, line int) string {
 	args := []any{v}
 	if l, ok := v.(*list); ok && l.tuple {
 		args = l.items
@@ -80,7 +80,7 @@ func percent(s string, v any, line int) string {
 		if len(args) == 0 {
 			fail(ErrRender, line, "too few values for a format")
 		}
-		b.WriteString(formatOne(flags, verb, args[0], line))
+		b.WriteString(r.formatOne(flags, verb, args[0], line))
 		args = args[1:]
 		if b.Len() > maxBytes {
 			fail(ErrLimit, line, "a string is too long")
@@ -94,13 +94,13 @@ func percent(s string, v any, line int) string {
 	return b.String() + s
 }
 
-func formatOne(flags string, verb byte, v any, line int) string {
+func (r *renderer) formatOne(flags string, verb byte, v any, line int) string {
 	i, f, isInt, ok := number(v)
 	switch {
 	case verb == 's':
-		return fmt.Sprintf("%"+flags+"s", str(v))
+		return fmt.Sprintf("%"+flags+"s", r.str(v, line))
 	case verb == 'r':
-		return fmt.Sprintf("%"+flags+"s", repr(v))
+		return fmt.Sprintf("%"+flags+"s", r.text(repr(v), line))
 	case (verb == 'd' || verb == 'i') && ok:
 		if !isInt {
 			i = int64(f)
@@ -130,7 +130,7 @@ func formatMethod(r *renderer, self any, c *call) any {
 			if end < 0 {
 				fail(ErrRender, c.line, "an open field in a format")
 			}
-			b.WriteString(str(c.field(s[i+1:i+end], &auto)))
+			b.WriteString(r.str(c.field(s[i+1:i+end], &auto), c.line))
 			i += end
 		case s[i] == '}':
 			fail(ErrRender, c.line, "a single } in a format")
@@ -173,8 +173,14 @@ var timeVerbs = map[byte]string{
 	'R': "15:04", 'f': "000000",
 }
 
+// maxLayout is the greatest length of a format of a time.
+const maxLayout = 1024
+
 // strftime is Python's datetime.strftime.
 func strftime(t time.Time, layout string, line int) string {
+	if len(layout) > maxLayout {
+		fail(ErrLimit, line, "a format of a time of more than %d bytes", maxLayout)
+	}
 	var b strings.Builder
 	for i := 0; i < len(layout); i++ {
 		if layout[i] != '%' || i+1 == len(layout) {

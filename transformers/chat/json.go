@@ -27,7 +27,7 @@ func filterToJSON(r *renderer, v any, c *call) any {
 		if len(l.items) != 2 {
 			fail(ErrRender, c.line, "separators are not two")
 		}
-		w.item, w.colon = str(l.items[0]), str(l.items[1])
+		w.item, w.colon = r.str(l.items[0], c.line), r.str(l.items[1], c.line)
 	}
 	w.write(v, 0)
 	return r.text(w.b.String(), c.line)
@@ -46,6 +46,9 @@ type jsonWriter struct {
 
 func (w *jsonWriter) newline(depth int) {
 	if w.pretty {
+		if len(w.indent) > maxBytes/(depth+1) {
+			fail(ErrLimit, w.line, "the indent of tojson is too long")
+		}
 		w.b.WriteByte('\n')
 		w.b.WriteString(strings.Repeat(w.indent, depth))
 	}

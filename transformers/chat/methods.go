@@ -57,21 +57,21 @@ func items(r *renderer, d *dict, line int) *list {
 }
 
 var listMethods = map[string]method{
-	"index": func(_ *renderer, self any, c *call) any {
+	"index": func(r *renderer, self any, c *call) any {
 		want := c.arg(0, "", undefined{"index without a value"})
 		for i, v := range self.(*list).items {
-			if equal(v, want) {
+			if r.equal(v, want) {
 				return int64(i)
 			}
 		}
 		fail(ErrRender, c.line, "%s is not in the list", repr(want))
 		return nil
 	},
-	"count": func(_ *renderer, self any, c *call) any {
+	"count": func(r *renderer, self any, c *call) any {
 		want := c.arg(0, "", undefined{"count without a value"})
 		n := int64(0)
 		for _, v := range self.(*list).items {
-			if equal(v, want) {
+			if r.equal(v, want) {
 				n++
 			}
 		}
@@ -128,7 +128,11 @@ func stripChars(s string, set any, left, right bool, c *call) string {
 		if !ok {
 			fail(ErrRender, c.line, "%s takes a string", c.what)
 		}
-		is = func(c rune) bool { return strings.ContainsRune(cut, c) }
+		all := map[rune]bool{}
+		for _, c := range cut {
+			all[c] = true
+		}
+		is = func(c rune) bool { return all[c] }
 	}
 	if left {
 		s = strings.TrimLeftFunc(s, is)
@@ -187,6 +191,9 @@ func pad(left, right bool, fill string) method {
 		}
 		if n <= 0 {
 			return s
+		}
+		if runes(fill) != 1 {
+			fail(ErrRender, c.line, "%s: the fill character must be exactly one character long", c.what)
 		}
 		r.spend(int(min(n, maxBytes+1))*4, c.line)
 		a, b := int64(0), n

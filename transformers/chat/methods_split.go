@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 func partition(r *renderer, s string, c *call, search func(s, part string) int) any {
@@ -61,6 +62,7 @@ func split(right bool) method {
 		s := self.(string)
 		limit := c.integer(1, "maxsplit", -1)
 		sep := c.arg(0, "sep", nil)
+		r.spend(32*countParts(s, sep, limit), c.line) // for the strings; newList counts the list
 		var parts []string
 		switch {
 		case sep == nil:
@@ -76,6 +78,23 @@ func split(right bool) method {
 		}
 		return r.newList(out, c.line)
 	}
+}
+
+// countParts returns how many parts split makes of s.
+func countParts(s string, sep any, limit int64) int {
+	n := 0
+	switch sep := sep.(type) {
+	case string:
+		n = strings.Count(s, sep) + 1
+	default:
+		for range strings.FieldsFuncSeq(s, isSpace) {
+			n++
+		}
+	}
+	if limit >= 0 {
+		n = int(min(int64(n), min(limit, maxBytes)+1))
+	}
+	return n
 }
 
 func splitAt(s, sep string, limit int, right bool) []string {
@@ -114,8 +133,8 @@ func splitSpace(s string, limit int, right bool) []string {
 			break
 		}
 		if right {
-			_, rest, _ := strings.Cut(s[i:], string([]rune(s[i:])[0]))
-			out = append(out, rest)
+			_, n := utf8.DecodeRuneInString(s[i:])
+			out = append(out, s[i+n:])
 			s = trimSide(s[:i], false)
 		} else {
 			out = append(out, s[:i])
@@ -145,7 +164,7 @@ func splitLines(r *renderer, self any, c *call) any {
 			out = append(out, s)
 			break
 		}
-		n := len(string([]rune(s[i:])[0]))
+		_, n := utf8.DecodeRuneInString(s[i:])
 		if strings.HasPrefix(s[i:], "\r\n") {
 			n = 2
 		}
@@ -155,7 +174,7 @@ func splitLines(r *renderer, self any, c *call) any {
 			out = append(out, s[:i])
 		}
 		s = s[i+n:]
-		r.step(c.line)
+		r.spend(32, c.line)
 	}
 	return r.newList(out, c.line)
 }

@@ -50,7 +50,7 @@ func (r *renderer) compare(op string, a, b any, line int) bool {
 	case "not in":
 		return !r.contains(b, a, line)
 	}
-	n := compareValues(a, b, line)
+	n := r.compareValues(a, b, line)
 	switch op {
 	case "<":
 		return n < 0
@@ -69,13 +69,12 @@ func (r *renderer) contains(in, v any, line int) bool {
 		if !ok {
 			fail(ErrRender, line, "%s in a string", typeName(v))
 		}
-		r.steps += len(in) / 64
+		r.work(len(in)+len(s), line)
 		return strings.Contains(in, s)
 	case *dict:
 		_, ok := in.get(v)
 		return ok
 	case *list:
-		r.steps += len(in.items)
 		return slices.ContainsFunc(in.items, func(x any) bool { return r.equal(x, v) })
 	case undefined:
 		return false
@@ -101,7 +100,7 @@ func (e *binaryExpr) eval(r *renderer, s *scope) any {
 	}
 	b := e.right.eval(r, s)
 	if e.op == "~" {
-		return r.text(str(a)+str(b), e.line)
+		return r.text(r.str(a, e.line)+r.str(b, e.line), e.line)
 	}
 	i, f, isInt, ok := number(a)
 	j, g, isInt2, ok2 := number(b)
@@ -125,7 +124,7 @@ func (e *binaryExpr) sequences(r *renderer, a, b any) any {
 		}
 	}
 	if x, ok := a.(string); ok && e.op == "%" {
-		return r.text(percent(x, b, e.line), e.line)
+		return r.text(r.percent(x, b, e.line), e.line)
 	}
 	if e.op == "+" {
 		switch x := a.(type) {

@@ -3,14 +3,19 @@ package chat
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
-const maxDepth = 200 // of nested expressions and statements
+const (
+	maxDepth = 200    // of nested expressions and statements
+	maxLinks = 10_000 // operators in a tag
+)
 
 type parser struct {
 	toks  []tok
 	pos   int
 	depth int
+	links int // operators in the present tag
 	loops int
 }
 
@@ -65,6 +70,13 @@ func (p *parser) enter() func() {
 	return func() { p.depth-- }
 }
 
+// link counts an operator. Rendering a chain of operators is a recursion.
+func (p *parser) link() {
+	if p.links++; p.links > maxLinks {
+		fail(ErrLimit, p.cur().line, "more than %d operators in a tag", maxLinks)
+	}
+}
+
 // tuple reads one or several expressions with commas. If conds is false, it reads no
 // conditions, because `if` means something else behind it.
 func (p *parser) tuple(conds bool) expr {
@@ -94,6 +106,7 @@ func (p *parser) expression() expr {
 	defer p.enter()()
 	e := p.or()
 	for p.skipName("if") {
+		p.link()
 		c := &condExpr{then: e, cond: p.or()}
 		if p.skipName("else") {
 			c.otherwise = p.expression()
@@ -106,6 +119,7 @@ func (p *parser) expression() expr {
 func (p *parser) or() expr {
 	e := p.and()
 	for p.isName("or") {
+		p.link()
 		line := p.next().line
 		e = &binaryExpr{"or", e, p.and(), line}
 	}
@@ -115,6 +129,7 @@ func (p *parser) or() expr {
 func (p *parser) and() expr {
 	e := p.not()
 	for p.isName("and") {
+		p.link()
 		line := p.next().line
 		e = &binaryExpr{"and", e, p.not(), line}
 	}
@@ -159,6 +174,7 @@ func (p *parser) compare() expr {
 func (p *parser) binary(ops []string, operand func() expr) expr {
 	e := operand()
 	for p.cur().kind == tokOp && slices.Contains(ops, p.cur().text) {
+		p.link()
 		t := p.next()
 		e = &binaryExpr{t.text, e, operand(), t.line}
 	}
@@ -205,11 +221,12 @@ func (p *parser) primary() expr {
 		}
 		return &name{t.text, t.line}
 	case tokString:
-		s := t.text
+		var b strings.Builder
+		b.WriteString(t.text)
 		for p.cur().kind == tokString {
-			s += p.next().text
+			b.WriteString(p.next().text)
 		}
-		return &literal{s}
+		return &literal{b.String()}
 	case tokInt:
 		n, err := strconv.ParseInt(t.text, 0, 64)
 		if err != nil {
@@ -271,7 +288,7 @@ func (p *parser) dict() expr {
 }
 
 func (p *parser) postfix(e expr) expr {
-	for {
+	for ; ; p.link() {
 		switch line := p.cur().line; {
 		case p.skipOp("."):
 			if t := p.next(); t.kind == tokName {
@@ -349,7 +366,7 @@ func (p *parser) args() args {
 }
 
 func (p *parser) filters(e expr) expr {
-	for {
+	for ; ; p.link() {
 		switch {
 		case p.isOp("|"):
 			line := p.next().line

@@ -16,9 +16,11 @@ func (p *parser) body(ends ...string) ([]stmt, string) {
 		case tokData:
 			out = append(out, &dataStmt{t.text})
 		case tokVarBegin:
+			p.links = 0
 			out = append(out, &outputStmt{p.tuple(true)})
 			p.want(tokVarEnd)
 		case tokBlockBegin:
+			p.links = 0
 			tag := p.wantName()
 			if slices.Contains(ends, tag) {
 				return out, tag

@@ -13,11 +13,14 @@ const (
 	maxRange  = 100_000   // as in Jinja's sandbox
 	maxCalls  = 60        // of macros within each other
 	maxSource = 1 << 20   // of a template
+
+	bytesPerStep = 128
 )
 
 // A renderer runs a template.
 type renderer struct {
 	out   *strings.Builder
+	inner int // how many captures are open
 	steps int
 	alloc int
 	calls int
@@ -32,16 +35,18 @@ type scope struct {
 
 func (s *scope) child() *scope { return &scope{vars: map[string]any{}, parent: s} }
 
-func (s *scope) get(id string) any {
+// get returns the value of a name, and how many scopes it looked at.
+func (s *scope) get(id string) (v any, scopes int) {
 	for ; s != nil; s = s.parent {
+		scopes++
 		if v, ok := s.vars[id]; ok {
-			return v
+			return v, scopes
 		}
 	}
 	if f, ok := globals[id]; ok {
-		return f
+		return f, scopes
 	}
-	return undefined{"'" + id + "' is undefined"}
+	return undefined{"'" + short(id, maxName) + "' is undefined"}, scopes
 }
 
 func (r *renderer) step(line int) {
@@ -50,7 +55,33 @@ func (r *renderer) step(line int) {
 	}
 }
 
-// spend counts the memory of a new value, and returns it.
+// work counts the steps of an operation that looks at n bytes.
+func (r *renderer) work(n, line int) {
+	r.steps += n / bytesPerStep
+	r.step(line)
+}
+
+// weigh counts the steps of an operation that looks at all of v.
+func (r *renderer) weigh(v any, line int) {
+	switch v := v.(type) {
+	case string:
+		r.work(len(v), line)
+	case *list:
+		r.work(16*len(v.items), line)
+	case *dict:
+		r.work(16*len(v.keys), line)
+	}
+}
+
+// str is Python's str. It counts the memory of a text that it makes.
+func (r *renderer) str(v any, line int) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	return r.text(str(v), line)
+}
+
+// spend counts the memory of a new value.
 func (r *renderer) spend(n, line int) {
 	if r.alloc += n; n > maxBytes || r.alloc > maxAlloc || r.alloc < 0 {
 		fail(ErrLimit, line, "the template needs too much memory")
@@ -76,6 +107,9 @@ func (r *renderer) write(s string) {
 	if r.out.Len()+len(s) > maxBytes {
 		fail(ErrLimit, 0, "more than %d bytes of output", maxBytes)
 	}
+	if r.inner > 0 {
+		r.spend(len(s), 0)
+	}
 	r.out.WriteString(s)
 }
 
@@ -83,10 +117,12 @@ func (r *renderer) write(s string) {
 func (r *renderer) capture(body []stmt, s *scope) string {
 	out := r.out
 	r.out = &strings.Builder{}
+	r.inner++
 	r.block(body, s)
 	text := r.out.String()
 	r.out = out
-	return r.text(text, 0)
+	r.inner--
+	return text
 }
 
 func (r *renderer) block(body []stmt, s *scope) flow {
@@ -105,7 +141,7 @@ func (st *dataStmt) run(r *renderer, _ *scope) flow {
 }
 
 func (st *outputStmt) run(r *renderer, s *scope) flow {
-	r.write(str(st.value.eval(r, s)))
+	r.write(r.str(st.value.eval(r, s), 0))
 	return flowNext
 }
 
@@ -138,7 +174,7 @@ func (st *filterStmt) run(r *renderer, s *scope) flow {
 	for _, f := range st.filters {
 		v = f.apply(r, s, v)
 	}
-	r.write(str(v))
+	r.write(r.str(v, 0))
 	return flowNext
 }
 
@@ -167,7 +203,8 @@ func (s *scope) assign(t target, v any) {
 		s.vars[t.name] = v
 		return
 	}
-	ns, ok := s.get(t.name).(*namespace)
+	old, _ := s.get(t.name)
+	ns, ok := old.(*namespace)
 	if !ok {
 		fail(ErrRender, t.line, "cannot set an attribute of %s, which is no namespace", t.name)
 	}
@@ -179,6 +216,7 @@ func (s *scope) assign(t target, v any) {
 
 func unpack(r *renderer, v any, n, line int) []any {
 	items := r.iterate(v, line)
+	r.work(16*n, line)
 	if len(items) != n {
 		fail(ErrRender, line, "%d values in place of %d", len(items), n)
 	}
@@ -193,11 +231,12 @@ func (r *renderer) iterate(v any, line int) []any {
 	case *dict:
 		return v.keys
 	case string:
-		var out []any
+		n := runes(v)
+		r.spend(40*n, line) // the list, and the strings with their characters
+		out := make([]any, 0, n)
 		for _, c := range v {
 			out = append(out, string(c))
 		}
-		r.spend(16*len(out), line)
 		return out
 	case undefined:
 		return nil
@@ -289,15 +328,15 @@ func (l *loop) attr(id string, line int) any {
 			return c.pos[l.index%len(c.pos)]
 		}}
 	case "changed":
-		return &function{"changed", func(_ *renderer, c *call) any {
-			same := l.last != nil && equal(&list{items: l.last}, &list{items: c.pos})
+		return &function{"changed", func(r *renderer, c *call) any {
+			same := l.last != nil && r.equal(&list{items: l.last}, &list{items: c.pos})
 			l.last = c.pos
 			return !same
 		}}
 	case "depth", "depth0":
 		fail(ErrUnsupported, line, "loop.%s", id)
 	}
-	return undefined{"loop has no attribute " + id}
+	return undefined{"loop has no attribute " + short(id, maxName)}
 }
 
 // A macro is a macro with the scope of its definition.
@@ -318,7 +357,7 @@ func (st *callStmt) run(r *renderer, s *scope) flow {
 	}
 	c.named["caller"] = &macro{st.macro, s}
 	c.names = append(c.names, "caller")
-	r.write(str(r.call(st.call.fn.eval(r, s), c)))
+	r.write(r.str(r.call(st.call.fn.eval(r, s), c), 0))
 	return flowNext
 }
 
@@ -326,6 +365,7 @@ func (m *macro) call(r *renderer, c *call) any {
 	if r.calls++; r.calls > maxCalls {
 		fail(ErrLimit, c.line, "macros call each other more than %d times", maxCalls)
 	}
+	r.work(64*(len(m.params)+len(c.named)), c.line)
 	inner := m.scope.child()
 	rest := c.pos
 	used := map[string]bool{"caller": true}
@@ -339,7 +379,7 @@ func (m *macro) call(r *renderer, c *call) any {
 		case i >= len(m.params)-len(m.defaults):
 			inner.vars[p] = m.defaults[i-(len(m.params)-len(m.defaults))].eval(r, inner)
 		default:
-			inner.vars[p] = undefined{"parameter '" + p + "' was not provided"}
+			inner.vars[p] = undefined{"parameter '" + short(p, maxName) + "' was not provided"}
 		}
 	}
 	kwargs := newDict()

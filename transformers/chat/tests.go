@@ -34,9 +34,9 @@ func init() {
 		"even":        func(_ *renderer, v any, c *call) bool { return remainder(v, 2, c) == 0 },
 		"odd":         func(_ *renderer, v any, c *call) bool { return remainder(v, 2, c) == 1 },
 		"divisibleby": func(_ *renderer, v any, c *call) bool { return remainder(v, c.integer(0, "num", 0), c) == 0 },
-		"sameas":      func(_ *renderer, v any, c *call) bool { return same(v, c.arg(0, "other", nil)) },
-		"lower":       func(_ *renderer, v any, _ *call) bool { return isCased(v, "islower") },
-		"upper":       func(_ *renderer, v any, _ *call) bool { return isCased(v, "isupper") },
+		"sameas":      func(r *renderer, v any, c *call) bool { return r.same(v, c.arg(0, "other", nil)) },
+		"lower":       func(r *renderer, v any, c *call) bool { return isCased(r.str(v, c.line), "islower") },
+		"upper":       func(r *renderer, v any, c *call) bool { return isCased(r.str(v, c.line), "isupper") },
 		"escaped":     func(*renderer, any, *call) bool { return false },
 		"filter":      func(_ *renderer, v any, _ *call) bool { s, ok := v.(string); return ok && filters[s] != nil },
 		"test":        func(_ *renderer, v any, _ *call) bool { s, ok := v.(string); return ok && tests[s] != nil },
@@ -77,17 +77,16 @@ func remainder(v any, n int64, c *call) int64 {
 }
 
 // same is Python's `is` for values that a template can have.
-func same(a, b any) bool {
+func (r *renderer) same(a, b any) bool {
 	switch a.(type) {
 	case *list, *dict, *namespace, *macro, *function, *loop, nil, bool:
 		return a == b
 	case undefined:
 		return false
 	}
-	return typeName(a) == typeName(b) && equal(a, b)
+	return typeName(a) == typeName(b) && r.equal(a, b)
 }
 
-func isCased(v any, name string) bool {
-	s := str(v)
+func isCased(s, name string) bool {
 	return !strings.ContainsRune(s, 0) && stringMethods[name](nil, s, nil).(bool)
 }
