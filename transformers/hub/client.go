@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/gotorch/gotorch/internal/plain"
 )
 
 const maxRedirects = 10
@@ -247,10 +249,10 @@ func withoutQuery(err error) error {
 	return err
 }
 
-// clip makes text of a server short enough for an error.
+// clip makes text of a server short enough for an error, and escapes it.
 func clip(s string) string {
 	if len(s) > 200 {
 		s = s[:200] + "…"
 	}
-	return s
+	return plain.Text(s)
 }

@@ -64,8 +64,8 @@ func (d *download) run(ctx context.Context) error {
 	if err != nil {
 		return d.system(d.file, err)
 	}
+	most := d.at // a server that refuses to continue must not count as progress
 	for attempt, again := 0, false; ; {
-		before := d.at
 		resp, err := d.part(ctx)
 		if err == nil {
 			wrong := d.check()
@@ -83,8 +83,8 @@ func (d *download) run(ctx context.Context) error {
 			}
 			continue
 		}
-		if d.at > before {
-			attempt = 0
+		if d.at > most {
+			most, attempt = d.at, 0
 		}
 		if attempt >= d.retries || !mayPass(err) {
 			return err

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gotorch/gotorch/internal/plain"
 )
 
 // These are the kinds of [Error], for errors.Is.
@@ -52,7 +54,7 @@ type Error struct {
 // repository: HTTP 404 from https://...".
 func (e *Error) Error() string {
 	parts := []string{e.Op}
-	for _, s := range []string{e.Repo, e.File} {
+	for _, s := range []string{plain.Text(e.Repo), plain.Text(e.File)} {
 		if s != "" {
 			parts = append(parts, s)
 		}

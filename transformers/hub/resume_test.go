@@ -147,3 +147,34 @@ func TestStrangeBodies(t *testing.T) {
 	_, err = file(t, "config.json")
 	require.ErrorIs(t, err, hub.ErrResponse)
 }
+
+// A server that breaks the connection and then refuses to continue makes no progress.
+func TestNoProgress(t *testing.T) {
+	s := newServer(t)
+	var n atomic.Int64
+	s.set(func(w http.ResponseWriter, r *http.Request, f stored) bool {
+		if !s.isCDN(r) {
+			return false
+		}
+		if n.Add(1); n.Load() > 1000 {
+			panic(http.ErrAbortHandler)
+		}
+		if r.Header.Get("Range") != "" {
+			w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+			return true
+		}
+		cut(w, r, f, 1000)
+		return true
+	})
+	_, err := file(t, "model.safetensors", hub.Retries(3))
+	require.ErrorIs(t, err, hub.ErrUnavailable)
+	assert.Less(t, n.Load(), int64(20))
+}
+
+// The names of files are a stranger's text.
+func TestNamesInErrors(t *testing.T) {
+	newServer(t)
+	_, err := file(t, "a\x1b[2Jb")
+	require.ErrorIs(t, err, hub.ErrFileNotFound)
+	assert.NotContains(t, err.Error(), "\x1b")
+}
