@@ -58,6 +58,9 @@ func (v *addedVocab) add(tokens []AddedToken, m model, n normalizer) (int, error
 		if t.Content == "" {
 			continue
 		}
+		if err := checkLength("added_tokens", t.Content, maxToken); err != nil {
+			return 0, err
+		}
 		id, ok := v.ids[t.Content]
 		if ok && v.tokens[id] == t {
 			continue
@@ -72,6 +75,9 @@ func (v *addedVocab) add(tokens []AddedToken, m model, n normalizer) (int, error
 		if t.Normalized && n != nil {
 			p := piece{text: t.Content, hi: int32(len(t.Content)), id: -1}
 			if err := n.normalize(t.Content, &p); err != nil {
+				return 0, err
+			}
+			if err := checkLength("added_tokens", p.text, maxToken); err != nil {
 				return 0, err
 			}
 			if p.text != t.Content {
@@ -133,6 +139,7 @@ func (v *addedVocab) split(s *splitter, p *piece, t *addedTrie) {
 		return
 	}
 	start := 0 // the end of the last token
+	blank := 0 // the end of the white space that tokens have taken
 	for pos := 0; pos < len(text); {
 		if !t.trie.first[text[pos]] {
 			pos++
@@ -152,10 +159,13 @@ func (v *addedVocab) split(s *splitter, p *piece, t *addedTrie) {
 			continue
 		}
 		if tok.LStrip {
-			lo = max(len(strings.TrimRightFunc(text[:lo], isSpace)), start)
+			// The last token may have taken the white space up to start, which is behind this one.
+			lo = min(start+len(strings.TrimRightFunc(text[min(start, lo):lo], isSpace)), lo)
 		}
 		if tok.RStrip {
+			hi = max(hi, blank)
 			hi = len(text) - len(strings.TrimLeftFunc(text[hi:], isSpace))
+			blank = hi
 		}
 		s.add(p, start, lo)
 		q := p.slice(s.orig, lo, hi)

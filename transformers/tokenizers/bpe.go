@@ -51,6 +51,12 @@ func loadBPE(o *object) (model, error) {
 		ignoreMerges: field(o, "ignore_merges", false, &err),
 	}
 	_, m.hasUnk = o.raw("unk_token")
+	if err == nil {
+		err = checkLength(o.at("continuing_subword_prefix"), m.prefix, maxPrefix)
+	}
+	if err == nil {
+		err = checkLength(o.at("end_of_word_suffix"), m.suffix, maxPrefix)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -47,19 +47,19 @@ func (s decoderSequence) decode(tokens []string) ([]string, error) {
 	return tokens, nil
 }
 
-func loadDecoder(path string, raw json.RawMessage, depth int) (decoder, error) {
+func loadDecoder(path string, raw json.RawMessage, in nesting) (decoder, error) {
 	o, err := newObject(path, raw)
 	if err != nil {
 		return nil, err
 	}
-	d, err := readDecoder(o, depth)
+	d, err := readDecoder(o, in)
 	if err != nil {
 		return nil, err
 	}
 	return d, o.done()
 }
 
-func readDecoder(o *object, depth int) (decoder, error) {
+func readDecoder(o *object, in nesting) (decoder, error) {
 	var err error
 	switch kind := need[string](o, "type", &err); kind {
 	case "ByteLevel":
@@ -108,7 +108,7 @@ func readDecoder(o *object, depth int) (decoder, error) {
 	case "CTC":
 		return readCTC(o)
 	case "Sequence":
-		seq, err := list(o, "decoders", depth, loadDecoder)
+		seq, err := list(o, "decoders", in, loadDecoder)
 		return decoderSequence(seq), err
 	default:
 		if err == nil {
@@ -212,12 +212,13 @@ func decodeBytes(tokens []string) []string {
 
 func (r *replacer) decode(tokens []string) ([]string, error) {
 	out := make([]string, len(tokens))
+	total := 0
 	for i, s := range tokens {
 		matches, err := r.pattern.findAll(nil, s)
 		if err != nil {
 			return nil, err
 		}
-		if len(matches) > maxText/(len(r.content)+1) {
+		if total += len(s) + len(matches)*len(r.content); total > maxText {
 			return nil, fail(ErrLimit, "decoder", "a text of more than %d bytes", maxText)
 		}
 		var b strings.Builder

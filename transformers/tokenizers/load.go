@@ -5,18 +5,26 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"unicode/utf8"
+
+	"github.com/gotorch/gotorch/internal/files"
 )
+
+// maxFile is the greatest size of a file.
+const maxFile = 1 << 30
 
 // FromFile loads a tokenizer from a file tokenizer.json. It returns ErrFormat for a damaged
 // file and ErrUnsupported for a component that this package lacks.
 func FromFile(path string) (*Tokenizer, error) {
-	b, err := os.ReadFile(path)
+	b, err := files.Read(path, maxFile)
 	if err != nil {
 		var p *fs.PathError
 		if errors.As(err, &p) {
 			err = p.Err
+		}
+		var large *files.TooLargeError
+		if errors.As(err, &large) {
+			return nil, fail(ErrLimit, path, "%s", large.Detail())
 		}
 		return nil, &Error{ErrValue, path, "cannot read the file", err}
 	}
@@ -64,6 +72,8 @@ func FromBytes(b []byte) (*Tokenizer, error) {
 }
 
 func (t *Tokenizer) loadParts(o *object) error {
+	outer := nesting{left: new(int)}
+	*outer.left = maxComponents
 	load := func(key string, fn func(raw json.RawMessage) error) error {
 		raw, ok := o.raw(key)
 		if !ok {
@@ -76,19 +86,19 @@ func (t *Tokenizer) loadParts(o *object) error {
 		load("truncation", func(raw json.RawMessage) (err error) { t.trunc, err = readTruncation(raw); return err }),
 		load("padding", func(raw json.RawMessage) (err error) { t.pad, err = readPadding(raw); return err }),
 		load("normalizer", func(raw json.RawMessage) (err error) {
-			t.normalizer, err = loadNormalizer("normalizer", raw, 0)
+			t.normalizer, err = loadNormalizer("normalizer", raw, outer)
 			return err
 		}),
 		load("pre_tokenizer", func(raw json.RawMessage) (err error) {
-			t.preTokenizer, err = loadPreTokenizer("pre_tokenizer", raw, 0)
+			t.preTokenizer, err = loadPreTokenizer("pre_tokenizer", raw, outer)
 			return err
 		}),
 		load("post_processor", func(raw json.RawMessage) (err error) {
-			t.postProcessor, err = loadPostProcessor("post_processor", raw, 0)
+			t.postProcessor, err = loadPostProcessor("post_processor", raw, outer)
 			return err
 		}),
 		load("decoder", func(raw json.RawMessage) (err error) {
-			t.decoder, err = loadDecoder("decoder", raw, 0)
+			t.decoder, err = loadDecoder("decoder", raw, outer)
 			return err
 		}),
 		t.loadModel(o),

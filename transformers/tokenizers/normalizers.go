@@ -41,19 +41,19 @@ func checkGrowth(orig string, n int) error {
 	return nil
 }
 
-func loadNormalizer(path string, raw json.RawMessage, depth int) (normalizer, error) {
+func loadNormalizer(path string, raw json.RawMessage, in nesting) (normalizer, error) {
 	o, err := newObject(path, raw)
 	if err != nil {
 		return nil, err
 	}
-	n, err := readNormalizer(o, depth)
+	n, err := readNormalizer(o, in)
 	if err != nil {
 		return nil, err
 	}
 	return n, o.done()
 }
 
-func readNormalizer(o *object, depth int) (normalizer, error) {
+func readNormalizer(o *object, in nesting) (normalizer, error) {
 	var err error
 	switch kind := need[string](o, "type", &err); kind {
 	case "NFC", "NFD", "NFKC", "NFKD":
@@ -87,7 +87,7 @@ func readNormalizer(o *object, depth int) (normalizer, error) {
 	case "Precompiled":
 		return readPrecompiled(o)
 	case "Sequence":
-		seq, err := list(o, "normalizers", depth, loadNormalizer)
+		seq, err := list(o, "normalizers", in, loadNormalizer)
 		return normalizerSequence(seq), err
 	default:
 		if err == nil {

@@ -80,7 +80,7 @@ func need[T any](o *object, key string, err *error) T {
 }
 
 // list reads the components of a Sequence.
-func list[T any](o *object, key string, depth int, load func(path string, raw json.RawMessage, depth int) (T, error)) (
+func list[T any](o *object, key string, in nesting, load func(path string, raw json.RawMessage, in nesting) (T, error)) (
 	[]T, error,
 ) {
 	var err error
@@ -88,12 +88,15 @@ func list[T any](o *object, key string, depth int, load func(path string, raw js
 	if err != nil {
 		return nil, err
 	}
-	if depth >= maxDepth {
+	if in.depth++; in.depth > maxDepth {
 		return nil, fail(ErrLimit, o.path, "components are nested more than %d times", maxDepth)
+	}
+	if *in.left -= len(raws); *in.left < 0 {
+		return nil, fail(ErrLimit, o.path, "more than %d components", maxComponents)
 	}
 	var out []T
 	for _, raw := range raws {
-		v, err := load(o.at(key), raw, depth+1)
+		v, err := load(o.at(key), raw, in)
 		if err != nil {
 			return nil, err
 		}
@@ -102,8 +105,30 @@ func list[T any](o *object, key string, depth int, load func(path string, raw js
 	return out, nil
 }
 
-// maxDepth is the greatest number of nested sequences of components.
-const maxDepth = 32
+// nesting is the number of sequences around a component, and how many more components a file
+// may have.
+type nesting struct {
+	depth int
+	left  *int
+}
+
+// Limits of a file. Without them, a small file could need much time and memory.
+const (
+	maxDepth      = 32   // of nested sequences of components
+	maxComponents = 100  // in sequences
+	maxPieces     = 100  // of a template
+	maxTemplate   = 1000 // special tokens of a template
+	maxToken      = 4096 // bytes of a token that is searched in texts byte by byte
+	maxPrefix     = 256  // bytes of a prefix or suffix of tokens
+)
+
+// checkLength returns ErrLimit for a text of more than most bytes.
+func checkLength(path, text string, most int) error {
+	if len(text) > most {
+		return fail(ErrLimit, path, "a text of %d bytes; the limit is %d", len(text), most)
+	}
+	return nil
+}
 
 // char reads a field with a single character.
 func char(o *object, key string, err *error) rune {

@@ -12,19 +12,19 @@ type postProcessor interface {
 	process(parts []*Encoding, special bool) ([]*Encoding, error)
 }
 
-func loadPostProcessor(path string, raw json.RawMessage, depth int) (postProcessor, error) {
+func loadPostProcessor(path string, raw json.RawMessage, in nesting) (postProcessor, error) {
 	o, err := newObject(path, raw)
 	if err != nil {
 		return nil, err
 	}
-	p, err := readPostProcessor(o, depth)
+	p, err := readPostProcessor(o, in)
 	if err != nil {
 		return nil, err
 	}
 	return p, o.done()
 }
 
-func readPostProcessor(o *object, depth int) (postProcessor, error) {
+func readPostProcessor(o *object, in nesting) (postProcessor, error) {
 	var err error
 	switch kind := need[string](o, "type", &err); kind {
 	case "ByteLevel":
@@ -41,7 +41,7 @@ func readPostProcessor(o *object, depth int) (postProcessor, error) {
 	case "TemplateProcessing":
 		return readTemplate(o)
 	case "Sequence":
-		seq, err := list(o, "processors", depth, loadPostProcessor)
+		seq, err := list(o, "processors", in, loadPostProcessor)
 		return processorSequence(seq), err
 	default:
 		if err == nil {
@@ -236,10 +236,14 @@ func readTemplatePieces(o *object, key string, tokens map[string]templateToken) 
 		TypeID uint32 `json:"type_id"`
 	}
 	var out []templatePiece
-	for _, m := range need[[]map[string]entry](o, key, &err) {
+	total := 0
+	for i, m := range need[[]map[string]entry](o, key, &err) {
 		seq, isSeq := m["Sequence"]
 		tok, isTok := m["SpecialToken"]
 		def := tokens[tok.ID]
+		if total += len(def.IDs); i >= maxPieces || total > maxTemplate {
+			return nil, fail(ErrLimit, o.at(key), "more than %d pieces or %d tokens", maxPieces, maxTemplate)
+		}
 		switch {
 		case len(m) != 1 || isSeq == isTok || isSeq && seq.ID != "A" && seq.ID != "B":
 			return nil, fail(ErrFormat, o.at(key), "neither Sequence nor SpecialToken")

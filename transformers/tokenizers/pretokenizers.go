@@ -175,19 +175,19 @@ func isNumeric(r rune) bool {
 	return u.props(r)&u.numeric != 0
 }
 
-func loadPreTokenizer(path string, raw json.RawMessage, depth int) (preTokenizer, error) {
+func loadPreTokenizer(path string, raw json.RawMessage, in nesting) (preTokenizer, error) {
 	o, err := newObject(path, raw)
 	if err != nil {
 		return nil, err
 	}
-	t, err := readPreTokenizer(o, depth)
+	t, err := readPreTokenizer(o, in)
 	if err != nil {
 		return nil, err
 	}
 	return t, o.done()
 }
 
-func readPreTokenizer(o *object, depth int) (preTokenizer, error) {
+func readPreTokenizer(o *object, in nesting) (preTokenizer, error) {
 	var err error
 	switch kind := need[string](o, "type", &err); kind {
 	case "ByteLevel":
@@ -221,7 +221,7 @@ func readPreTokenizer(o *object, depth int) (preTokenizer, error) {
 		}
 		return fixedLength(n), err
 	case "Sequence":
-		seq, err := list(o, "pretokenizers", depth, loadPreTokenizer)
+		seq, err := list(o, "pretokenizers", in, loadPreTokenizer)
 		return preTokenizerSequence(seq), err
 	default:
 		if err == nil {

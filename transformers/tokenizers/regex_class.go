@@ -15,7 +15,9 @@ type class struct {
 	fold  bool
 	ascii [utf8.RuneSelf]bool // filled by compile
 	mask  props               // the union of items that are not negated properties
-	rest  []classItem         // the other items
+	rest  []classItem         // the other items, except classes
+	subs  []*class
+	cost  int // the steps of slow, for large classes
 
 	compiled bool
 }
@@ -39,6 +41,9 @@ func (c *class) compile() {
 	for _, item := range c.items {
 		if item.sub != nil {
 			item.sub.compile()
+			c.subs = append(c.subs, item.sub)
+			c.cost += item.sub.cost
+			continue
 		}
 		if item.props != 0 && !item.neg {
 			c.mask |= item.props
@@ -48,14 +53,18 @@ func (c *class) compile() {
 	}
 	for _, o := range c.and {
 		o.compile()
+		c.cost += o.cost
 	}
+	c.cost += (len(c.items) + len(c.and)) / 8
 	for r := range rune(utf8.RuneSelf) {
 		c.ascii[r] = c.slow(r)
 	}
 }
 
 func (c *class) slow(r rune) bool {
-	ok := c.plain(r) || c.fold && foldOrbit(r, c.plain)
+	// Classes within c look at the case of characters themselves.
+	ok := c.plain(r) || c.fold && foldOrbit(r, c.plain) ||
+		slices.ContainsFunc(c.subs, func(s *class) bool { return s.slow(r) })
 	for _, o := range c.and {
 		ok = ok && o.slow(r)
 	}
@@ -76,8 +85,6 @@ func (c *class) plain(r rune) bool {
 
 func (it *classItem) has(r rune) bool {
 	switch {
-	case it.sub != nil:
-		return it.sub.slow(r)
 	case it.props != 0:
 		return (chars().props(r)&it.props != 0) != it.neg
 	default:
@@ -95,6 +102,9 @@ func (p *parser) set() (*class, error) {
 	operands := []*class{{fold: p.fold}}
 	for first := true; ; first = false {
 		cur := operands[len(operands)-1]
+		if p.nodes++; p.nodes > maxNodes {
+			return nil, fail(ErrLimit, "Regex", "the pattern is too large")
+		}
 		switch {
 		case !p.more():
 			return nil, p.invalid("an open class")
@@ -142,9 +152,6 @@ func (p *parser) set() (*class, error) {
 				return nil, p.invalid("an empty range")
 			}
 			item.hi = end.hi
-		}
-		if p.nodes++; p.nodes > maxNodes {
-			return nil, fail(ErrLimit, "Regex", "the pattern is too large")
 		}
 		cur.items = append(cur.items, item)
 	}

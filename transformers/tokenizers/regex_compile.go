@@ -29,9 +29,14 @@ type instr struct {
 	behind int // for opLook: the number of characters to go back, or -1
 	assert byte
 	sub    *program
-	// For opAlt: the alternatives that can match before each byte, and at the end of the text.
-	alts  *[256][]uint16
-	atEnd []uint16
+	alts   *choices // for opAlt, relative to the instruction
+}
+
+// choices are the alternatives that can match before each byte, and at the end of the text.
+type choices struct {
+	byByte [256]uint8 // the number of a row
+	rows   [][]uint16 // no two are the same
+	atEnd  []uint16
 }
 
 // A program is a compiled pattern.
@@ -48,15 +53,15 @@ func compileRegex(pattern string) (*regex, error) {
 	if err != nil {
 		return nil, err
 	}
-	prog, err := compileProgram(n)
+	prog, err := (&compiler{size: new(int)}).program(n)
 	if err != nil {
 		return nil, err
 	}
 	return &regex{prog}, nil
 }
 
-func compileProgram(n *node) (*program, error) {
-	c := &compiler{}
+func (c *compiler) program(n *node) (*program, error) {
+	c = &compiler{size: c.size}
 	if err := c.emit(n); err != nil {
 		return nil, err
 	}
@@ -68,15 +73,19 @@ func compileProgram(n *node) (*program, error) {
 	return p, nil
 }
 
-type compiler struct{ code []instr }
+type compiler struct {
+	code []instr
+	size *int // of all programs of the pattern
+}
 
 func (c *compiler) add(in instr) int {
+	*c.size++
 	c.code = append(c.code, in)
 	return len(c.code) - 1
 }
 
 func (c *compiler) emit(n *node) error {
-	if len(c.code) > maxNodes {
+	if *c.size > maxNodes {
 		return fail(ErrLimit, "Regex", "the pattern is too large")
 	}
 	switch n.kind {
@@ -102,7 +111,7 @@ func (c *compiler) emit(n *node) error {
 			return c.behind(n)
 		}
 		if n.prog == nil { // a repeat emits its body several times
-			sub, err := compileProgram(n.subs[0])
+			sub, err := c.program(n.subs[0])
 			if err != nil {
 				return err
 			}
@@ -134,11 +143,17 @@ func (c *compiler) behind(n *node) error {
 	}
 	for _, a := range looks {
 		k, _ := a.fixed()
-		sub, err := compileProgram(a)
-		if err != nil {
-			return err
+		if k > maxRepeats {
+			return fail(ErrLimit, "Regex", "lookbehind of more than %d characters", maxRepeats)
 		}
-		c.add(instr{op: opLook, sub: sub, neg: n.neg, behind: k})
+		if a.whole == nil { // a repeat emits its body several times
+			sub, err := c.program(a)
+			if err != nil {
+				return err
+			}
+			a.whole = sub
+		}
+		c.add(instr{op: opLook, sub: a.whole, neg: n.neg, behind: k})
 	}
 	return nil
 }
@@ -148,7 +163,7 @@ func (c *compiler) alt(n *node) error {
 	var ends []int
 	starts := make([]uint16, len(n.subs))
 	for i, s := range n.subs {
-		starts[i] = uint16(len(c.code))
+		starts[i] = uint16(len(c.code) - at)
 		if err := c.emit(s); err != nil {
 			return err
 		}
@@ -157,22 +172,39 @@ func (c *compiler) alt(n *node) error {
 	for _, e := range ends {
 		c.code[e].x = len(c.code)
 	}
-	in := &c.code[at]
-	in.alts = new([256][]uint16)
+	if n.starts == nil {
+		n.starts = n.choices(starts)
+	}
+	c.code[at].alts = n.starts
+	return nil
+}
+
+// choices returns the alternatives of n, which begin at the places in starts.
+func (n *node) choices(starts []uint16) *choices {
+	out := &choices{}
+	var rows [256][]uint16
 	for i, s := range n.subs {
 		var first *[256]bool
 		if s.empty() {
-			in.atEnd = append(in.atEnd, starts[i])
+			out.atEnd = append(out.atEnd, starts[i])
 		} else {
 			first = s.first()
 		}
-		for b := range in.alts {
+		for b := range rows {
 			if first == nil || first[b] {
-				in.alts[b] = append(in.alts[b], starts[i])
+				rows[b] = append(rows[b], starts[i])
 			}
 		}
 	}
-	return nil
+	for b, row := range rows {
+		at := slices.IndexFunc(out.rows, func(r []uint16) bool { return slices.Equal(r, row) })
+		if at < 0 {
+			at = len(out.rows)
+			out.rows = append(out.rows, slices.Clip(row))
+		}
+		out.byByte[b] = uint8(at)
+	}
+	return out
 }
 
 func (c *compiler) repeat(n *node) error {
@@ -255,15 +287,11 @@ func (n *node) addFirst(out *[256]bool) {
 
 // uncompiled is has for a class that compile may not have seen.
 func (c *class) uncompiled(r rune) bool {
-	has := func(r rune) bool {
-		return slices.ContainsFunc(c.items, func(it classItem) bool {
-			if it.sub != nil {
-				return it.sub.uncompiled(r)
-			}
-			return it.has(r)
-		})
+	own := func(r rune) bool {
+		return slices.ContainsFunc(c.items, func(it classItem) bool { return it.sub == nil && it.has(r) })
 	}
-	ok := has(r) || c.fold && foldOrbit(r, has)
+	ok := own(r) || c.fold && foldOrbit(r, own) ||
+		slices.ContainsFunc(c.items, func(it classItem) bool { return it.sub != nil && it.sub.uncompiled(r) })
 	for _, o := range c.and {
 		ok = ok && o.uncompiled(r)
 	}

@@ -9,6 +9,8 @@ import (
 const (
 	stepsPerByte = 200
 	minSteps     = 1 << 16
+
+	choicesPerByte = 4 // bounds the memory of a search
 )
 
 // A match is a range of the text that a pattern matches.
@@ -25,6 +27,7 @@ type choice struct {
 type machine struct {
 	text  string
 	stack []choice
+	most  int // the greatest length of stack
 	steps int
 }
 
@@ -37,7 +40,12 @@ func (re *regex) findAll(dst []match, text string) ([]match, error) {
 	m := machines.Get().(*machine)
 	defer machines.Put(m)
 	m.text, m.stack, m.steps = text, m.stack[:0], max(minSteps, stepsPerByte*len(text))
-	defer func() { m.text = "" }()
+	m.most = max(minSteps, choicesPerByte*len(text))
+	defer func() {
+		if m.text = ""; cap(m.stack) > minSteps {
+			m.stack = nil
+		}
+	}()
 	first := re.prog.first
 	for pos, last := 0, -1; pos <= len(text); {
 		if first != nil {
@@ -74,7 +82,8 @@ func (m *machine) run(p *program, pos int) int {
 	bottom := len(m.stack)
 	pc := 0
 	for {
-		if m.steps--; m.steps < 0 {
+		if m.steps--; m.steps < 0 || len(m.stack) > m.most {
+			m.steps = -1
 			m.stack = m.stack[:bottom]
 			return -1
 		}
@@ -90,8 +99,11 @@ func (m *machine) run(p *program, pos int) int {
 					if in.class.ascii[b] {
 						pos, pc, ok = pos+1, pc+1, true
 					}
-				} else if r, n := utf8.DecodeRuneInString(text[pos:]); in.class.slow(r) {
-					pos, pc, ok = pos+n, pc+1, true
+				} else {
+					m.steps -= in.class.cost
+					if r, n := utf8.DecodeRuneInString(text[pos:]); in.class.slow(r) {
+						pos, pc, ok = pos+n, pc+1, true
+					}
 				}
 			}
 		case opSpan:
@@ -177,9 +189,9 @@ func (m *machine) back(p *program) (pc, pos int) {
 
 // choose takes alternative i of those that can match at pos.
 func (m *machine) choose(in *instr, pc, pos int, i int32) (int, bool) {
-	alts := in.atEnd
+	alts := in.alts.atEnd
 	if pos < len(m.text) {
-		alts = in.alts[m.text[pos]]
+		alts = in.alts.rows[in.alts.byByte[m.text[pos]]]
 	}
 	if int(i) >= len(alts) {
 		return pc, false
@@ -187,7 +199,7 @@ func (m *machine) choose(in *instr, pc, pos int, i int32) (int, bool) {
 	if int(i)+1 < len(alts) {
 		m.stack = append(m.stack, choice{pc: pc, pos: pos, alt: i + 1, limit: -2})
 	}
-	return int(alts[i]), true
+	return pc + int(alts[i]), true
 }
 
 // span returns the positions after the least and the greatest number of characters of the
@@ -206,6 +218,9 @@ func (m *machine) span(in *instr, pos int) (least, most int) {
 			}
 			pos++
 		} else {
+			if m.steps -= set.cost; m.steps < 0 {
+				return -1, -1
+			}
 			r, size := utf8.DecodeRuneInString(text[pos:])
 			if !set.slow(r) {
 				break
@@ -225,6 +240,7 @@ func (m *machine) span(in *instr, pos int) (least, most int) {
 
 func (m *machine) look(in *instr, pos int) bool {
 	found := true
+	m.steps -= max(in.behind, 0) >> 2
 	for range in.behind {
 		if pos == 0 {
 			found = false

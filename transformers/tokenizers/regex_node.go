@@ -40,9 +40,12 @@ type node struct {
 	behind, neg bool
 	assert      byte
 	prog        *program // of subs[0], for assertions and atomic groups
+	whole       *program // of the node, for lookbehind
+	starts      *choices // for nodeAlt
 }
 
-// fixed returns the number of characters that n matches, if it is always the same.
+// fixed returns the number of characters that n matches, if it is always the same. It is
+// maxRepeats+1 for more than maxRepeats.
 func (n *node) fixed() (int, bool) {
 	switch n.kind {
 	case nodeEmpty, nodeAssert, nodeLook:
@@ -56,16 +59,16 @@ func (n *node) fixed() (int, bool) {
 			if !ok {
 				return 0, false
 			}
-			total += k
+			total = min(total+k, maxRepeats+1)
 		}
 		return total, true
 	case nodeAlt:
 		k, ok := n.subs[0].fixed()
 		same := func(s *node) bool { j, ok := s.fixed(); return ok && j == k }
-		return k, ok && !slices.ContainsFunc(n.subs, func(s *node) bool { return !same(s) })
+		return k, ok && !slices.ContainsFunc(n.subs[1:], func(s *node) bool { return !same(s) })
 	case nodeRepeat:
 		k, ok := n.subs[0].fixed()
-		return k * n.min, ok && n.min == n.max
+		return min(k*n.min, maxRepeats+1), ok && n.min == n.max
 	default:
 		return n.subs[0].fixed()
 	}

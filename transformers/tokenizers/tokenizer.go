@@ -155,9 +155,14 @@ func (t *Tokenizer) split(s *splitter) error {
 	if err != nil {
 		return err
 	}
+	total := 0
 	err = s.each(func(p *piece) error {
 		if t.normalizer != nil {
 			if err := t.normalizer.normalize(s.orig, p); err != nil {
+				return err
+			}
+			total += len(p.text)
+			if err := checkGrowth(s.orig, total); err != nil {
 				return err
 			}
 		}
@@ -265,6 +270,7 @@ func (t *Tokenizer) Decode(ids []int64, opts ...DecodeOption) (string, error) {
 
 func (t *Tokenizer) decode(ids []int64, skip bool) (string, error) {
 	tokens := make([]string, 0, len(ids))
+	total := 0
 	for _, id := range ids {
 		if id < 0 || id > math.MaxUint32 {
 			return "", fail(ErrValue, "ids", "%d is no ID", id)
@@ -272,6 +278,9 @@ func (t *Tokenizer) decode(ids []int64, skip bool) (string, error) {
 		s, ok := t.IDToToken(id)
 		if ok && (!skip || !t.added.special[s]) {
 			tokens = append(tokens, s)
+			if total += len(s) + 1; total > maxText {
+				return "", fail(ErrLimit, "ids", "a text of more than %d bytes", maxText)
+			}
 		}
 	}
 	if t.decoder == nil {

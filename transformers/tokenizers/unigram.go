@@ -42,6 +42,9 @@ func loadUnigram(o *object) (model, error) {
 		if len(e) != 2 || json.Unmarshal(e[0], &tokens[i]) != nil || json.Unmarshal(e[1], &m.scores[i]) != nil {
 			return nil, fail(ErrFormat, o.at("vocab"), "entry %d is not a token and its score", i)
 		}
+		if err := checkLength(o.at("vocab"), tokens[i], maxToken); err != nil {
+			return nil, err
+		}
 		m.vocab.ids[tokens[i]] = uint32(i)
 		if tokens[i] == "" {
 			m.vocab.empty = int64(i)

@@ -21,6 +21,9 @@ func loadWordPiece(o *object) (model, error) {
 		prefix:   need[string](o, "continuing_subword_prefix", &err),
 		maxChars: need[int](o, "max_input_chars_per_word", &err),
 	}
+	if err == nil {
+		err = checkLength(o.at("continuing_subword_prefix"), m.prefix, maxPrefix)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +42,10 @@ func (m *wordPiece) tokenize(dst []token, text string) ([]token, error) {
 		return append(dst, toks...), nil
 	}
 	n := len(dst)
-	dst, ok := m.split(dst, text)
+	dst, ok, err := m.split(dst, text)
+	if err != nil {
+		return nil, err
+	}
 	if !ok {
 		id, known := m.vocab.id(m.unk)
 		if !known {
@@ -51,10 +57,14 @@ func (m *wordPiece) tokenize(dst []token, text string) ([]token, error) {
 	return dst, nil
 }
 
-func (m *wordPiece) split(dst []token, text string) ([]token, bool) {
+// bytesPerByte bounds the work of split: it looks up at most that many bytes for each byte.
+const bytesPerByte = 1 << 14
+
+func (m *wordPiece) split(dst []token, text string) ([]token, bool, error) {
 	if utf8.RuneCountInString(text) > m.maxChars {
-		return dst, false
+		return dst, false, nil
 	}
+	budget := bytesPerByte * len(text)
 	key := make([]byte, 0, len(m.prefix)+len(text))
 	for start := 0; start < len(text); {
 		key = key[:0]
@@ -69,6 +79,9 @@ func (m *wordPiece) split(dst []token, text string) ([]token, bool) {
 			end--
 		}
 		for end > 0 {
+			if budget -= before + end; budget < 0 {
+				return dst, false, fail(ErrLimit, "model", "a word of %d bytes needs too many steps", len(text))
+			}
 			if id, ok := m.vocab.ids[string(key[:before+end])]; ok {
 				t, _ := m.vocab.token(id)
 				dst = append(dst, token{id, int32(start), int32(start + end), t})
@@ -78,11 +91,11 @@ func (m *wordPiece) split(dst []token, text string) ([]token, bool) {
 			end -= n
 		}
 		if end == 0 {
-			return dst, false
+			return dst, false, nil
 		}
 		start += end
 	}
-	return dst, true
+	return dst, true, nil
 }
 
 // A wordLevel is the model that looks up whole words.
