@@ -1,6 +1,9 @@
 package serving_test
 
 import (
+	"io"
+	"log"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -149,4 +152,27 @@ func TestTemplatesThatFail(t *testing.T) {
 	lm.Template = nil
 	_, v := a.post("/v1/chat/completions", hello+"}")
 	assert.Contains(t, at(v, "error", "message"), "/v1/completions")
+}
+
+// A request that fails with a panic does not count as in progress for ever.
+func TestPanics(t *testing.T) {
+	lm := newLM(t)
+	broken := *lm
+	broken.Tokenizer = nil
+	a := serve(t, &broken, lm.Model)
+	a.MaxRequests = 2
+	a.http.Close()
+	a.http = httptest.NewUnstartedServer(a.Handler())
+	a.http.Config.ErrorLog = log.New(io.Discard, "", 0)
+	a.http.Start()
+	t.Cleanup(a.http.Close)
+	for range 4 {
+		answer, err := a.http.Client().Post(a.http.URL+"/v1/chat/completions", "", strings.NewReader(hello+"}"))
+		if !assert.Error(t, err) {
+			assert.NoError(t, answer.Body.Close())
+		}
+	}
+	broken.Tokenizer = lm.Tokenizer
+	status, v := a.post("/v1/chat/completions", hello+"}")
+	assert.Equal(t, 200, status, v)
 }

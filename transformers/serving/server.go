@@ -169,17 +169,10 @@ func (s *Server) handle(fn func(w http.ResponseWriter, r *http.Request) error) h
 		defer cancel()
 		body := r.Body
 		r.Body = http.MaxBytesReader(w, body, limit)
-		var err error
-		switch n := s.inFlight.Add(1); {
-		case s.draining.Load():
+		err := s.limited(most, func() error { return fn(w, r.WithContext(ctx)) })
+		if errors.Is(err, ErrClosed) && s.draining.Load() {
 			w.Header().Set("Connection", "close")
-			err = ErrClosed
-		case n > most:
-			err = ErrBusy
-		default:
-			err = fn(w, r.WithContext(ctx))
 		}
-		s.inFlight.Add(-1)
 		status := http.StatusOK
 		switch {
 		case err == nil:
@@ -190,6 +183,19 @@ func (s *Server) handle(fn func(w http.ResponseWriter, r *http.Request) error) h
 		}
 		s.counts.request(status)
 	}
+}
+
+// limited calls fn unless most requests are in progress or the server shuts down.
+func (s *Server) limited(most int64, fn func() error) error {
+	n := s.inFlight.Add(1)
+	defer s.inFlight.Add(-1) // also after a panic, which net/http recovers
+	switch {
+	case s.draining.Load():
+		return ErrClosed
+	case n > most:
+		return ErrBusy
+	}
+	return fn()
 }
 
 // report answers with an error and returns its status.
