@@ -9,10 +9,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/files"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
+
+// maxConfig is the greatest size of the file of the settings.
+const maxConfig = 64 << 20
 
 const (
 	configFile  = "adapter_config.json"
@@ -136,7 +140,7 @@ func readLoadOptions(op string, opts []LoadOption) (name string, trainable bool)
 // load adds the adapter of a folder.
 func (a *Adapters) load(dir, name string, trainable bool) error {
 	path := filepath.Join(dir, configFile)
-	b, err := os.ReadFile(path)
+	b, err := files.Read(path, maxConfig)
 	if err != nil {
 		return err
 	}
