@@ -156,3 +156,24 @@ func TestHostileGGUF(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrUnsupported)
 	assert.ErrorIs(t, torch.Try(func() { _, _ = transformers.LoadGGUF(path, nil) }), torch.ErrNil)
 }
+
+// The merges of a file's pieces can need far more memory than the file.
+func TestHostilePieces(t *testing.T) {
+	f := smallGGUF()
+	f.keys["tokenizer.ggml.model"], f.keys["tokenizer.ggml.bos_token_id"] = "llama", uint32(0)
+	for name, pieces := range map[string]func() []string{
+		"many": func() (out []string) {
+			for i := range 1000 {
+				out = append(out, strings.Repeat("a", i+1))
+			}
+			return out
+		},
+		"long": func() []string { return []string{"a", strings.Repeat("a", 1<<20)} },
+	} {
+		tokens := pieces()
+		f.keys["tokenizer.ggml.tokens"] = tokens
+		f.keys["tokenizer.ggml.scores"] = make([]float32, len(tokens))
+		_, err := transformers.Load(f.write(t, gguf.TypeF32))
+		require.ErrorIs(t, err, torch.ErrFormat, name)
+	}
+}

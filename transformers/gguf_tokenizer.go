@@ -117,6 +117,10 @@ func (v vocabulary) sentencePieces() (object, error) {
 	if len(v.scores) != len(v.tokens) {
 		return nil, fmt.Errorf("%w: %d scores for %d tokens", torch.ErrFormat, len(v.scores), len(v.tokens))
 	}
+	merges, err := v.pieceMerges()
+	if err != nil {
+		return nil, err
+	}
 	return object{
 		"normalizer": object{"type": "Sequence", "normalizers": []object{
 			{"type": "Prepend", "prepend": "▁"},
@@ -129,7 +133,7 @@ func (v vocabulary) sentencePieces() (object, error) {
 			{"type": "Strip", "content": " ", "start": 1, "stop": 0},
 		}},
 		"model": object{
-			"type": "BPE", "vocab": v.ids(), "merges": v.pieceMerges(), "byte_fallback": true, "fuse_unk": true,
+			"type": "BPE", "vocab": v.ids(), "merges": merges, "byte_fallback": true, "fuse_unk": true,
 			"unk_token": v.tokens[0],
 		},
 	}, nil
@@ -137,13 +141,19 @@ func (v vocabulary) sentencePieces() (object, error) {
 
 // pieceMerges returns the merges that lead to each piece, in the order of the pieces'
 // scores.
-func (v vocabulary) pieceMerges() [][2]string {
+func (v vocabulary) pieceMerges() ([][2]string, error) {
 	type merge struct {
 		parts [2]string
 		score float64
 	}
 	ids := v.ids()
 	var all []merge
+	total := 1 << 20
+	for _, piece := range v.tokens {
+		if total += mergesPerPiece * len(piece); len(piece) > maxPiece {
+			return nil, fmt.Errorf("%w: a token of %d bytes; the limit is %d", torch.ErrFormat, len(piece), maxPiece)
+		}
+	}
 	for i, piece := range v.tokens {
 		var own []merge
 		for at := range piece {
@@ -152,6 +162,9 @@ func (v vocabulary) pieceMerges() [][2]string {
 			if at > 0 && first && second {
 				own = append(own, merge{[2]string{piece[:at], piece[at:]}, v.scores[i]})
 			}
+		}
+		if total -= len(own) * len(piece); total < 0 {
+			return nil, fmt.Errorf("%w: the tokens have too many merges", torch.ErrFormat)
 		}
 		slices.SortStableFunc(own, func(a, b merge) int {
 			return cmp.Or(cmp.Compare(ids[a.parts[0]], ids[b.parts[0]]), cmp.Compare(ids[a.parts[1]], ids[b.parts[1]]))
@@ -163,8 +176,14 @@ func (v vocabulary) pieceMerges() [][2]string {
 	for i, m := range all {
 		out[i] = m.parts
 	}
-	return out
+	return out, nil
 }
+
+// Limits of the pieces. Without them, a small file could ask for much memory and time.
+const (
+	maxPiece       = 1024
+	mergesPerPiece = 32 // on average
+)
 
 func (v vocabulary) ids() map[string]int {
 	ids := make(map[string]int, len(v.tokens))

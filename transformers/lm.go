@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,7 +59,7 @@ func (lm *LM) readFolder(dir string, opts []models.NewOption) (err error) {
 	if lm.Tokenizer, err = tokenizers.FromFile(filepath.Join(dir, "tokenizer.json")); err != nil {
 		return err
 	}
-	if b, err := os.ReadFile(filepath.Join(dir, "generation_config.json")); err == nil {
+	if b, err := readFile(dir, "generation_config.json"); err == nil {
 		if lm.Config, err = generation.ParseConfig(b); err != nil {
 			return err
 		}
@@ -77,7 +76,7 @@ func (lm *LM) readFolder(dir string, opts []models.NewOption) (err error) {
 // readTemplate reads the template and the special tokens of a folder.
 func (lm *LM) readTemplate(dir string) error {
 	var c map[string]any
-	b, err := os.ReadFile(filepath.Join(dir, "tokenizer_config.json"))
+	b, err := readFile(dir, "tokenizer_config.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {
@@ -98,8 +97,10 @@ func (lm *LM) readTemplate(dir string) error {
 		}
 	}
 	source, _ := c["chat_template"].(string)
-	if b, err := os.ReadFile(filepath.Join(dir, "chat_template.jinja")); err == nil {
+	if b, err := readFile(dir, "chat_template.jinja"); err == nil {
 		source = string(b)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return lm.parseTemplate(source)
 }

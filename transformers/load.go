@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/files"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/transformers/models"
@@ -37,7 +37,7 @@ func made[C any, T, M nn.Module](
 
 // find returns a folder's config.json and the maker for its model_type.
 func find[M nn.Module](dir string, makers map[string]maker[M]) (config []byte, newModel maker[M], err error) {
-	config, err = os.ReadFile(filepath.Join(dir, "config.json"))
+	config, err = readFile(dir, "config.json")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,6 +76,9 @@ func read[M nn.Module](dir string, makers map[string]maker[M], opts []models.New
 		return m, err
 	}
 	defer func() { _ = file.Close() }()
+	if err := checkLayers(config, len(file.Names())); err != nil {
+		return m, fmt.Errorf("%s: %w", op, err)
+	}
 	made, err := newModel(config, file.Names(), onMeta(opts)...)
 	if err != nil {
 		return m, err
@@ -94,4 +97,38 @@ func read[M nn.Module](dir string, makers map[string]maker[M], opts []models.New
 	}
 	base.Eval()
 	return made, nil
+}
+
+// checkLayers returns an error if a model has more layers than its files have tensors. Without
+// it, a small config.json could ask for much memory.
+func checkLayers(config []byte, tensors int) error {
+	var sizes map[string]any
+	if err := json.Unmarshal(config, &sizes); err != nil {
+		return fmt.Errorf("%w: config.json: %w", torch.ErrFormat, err)
+	}
+	for _, part := range []string{"text_config", "vision_config"} {
+		if inner, ok := sizes[part].(map[string]any); ok {
+			for name, n := range inner {
+				sizes[part+"."+name] = n
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(sizes)) {
+		n, ok := sizes[name].(float64)
+		counts := strings.HasSuffix(name, "layers") && !strings.HasSuffix(name, "max_window_layers") ||
+			strings.HasSuffix(name, "n_layer")
+		if ok && counts && n > float64(tensors) {
+			return fmt.Errorf("%w: config.json: %s is %v, but the files have only %d tensors", torch.ErrFormat, name,
+				n, tensors)
+		}
+	}
+	return nil
+}
+
+// maxConfig is the greatest size of the JSON files of a model, except of its tokenizer.
+const maxConfig = 64 << 20
+
+// readFile reads a file of a model's folder.
+func readFile(dir, name string) ([]byte, error) {
+	return files.Read(filepath.Join(dir, name), maxConfig)
 }

@@ -3,12 +3,15 @@ package transformers_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/safetensors"
 	"github.com/gotorch/gotorch/torchtest"
 	"github.com/gotorch/gotorch/transformers"
 	"github.com/gotorch/gotorch/transformers/models"
@@ -161,4 +164,48 @@ func TestInvalidInputs(t *testing.T) {
 		require.NoError(t, image.Close())
 		require.NoError(t, text.Close())
 	})
+}
+
+// The files of a model's folder are regular files, and its layers are no more than its tensors.
+func TestHostileFolders(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	tokenizer, err := filepath.Abs("tokenizers/testdata/llama2.json")
+	require.NoError(t, err)
+	for name, link := range map[string]string{
+		"config.json": "/dev/zero", "tokenizer.json": "/dev/zero", "generation_config.json": "/dev/zero",
+		"tokenizer_config.json": "/dev/zero", "chat_template.jinja": "/dev/zero",
+	} {
+		dir := t.TempDir()
+		require.NoError(t, os.Symlink(link, filepath.Join(dir, name)))
+		if name != "tokenizer.json" {
+			require.NoError(t, os.Symlink(tokenizer, filepath.Join(dir, "tokenizer.json")))
+		}
+		if name == "chat_template.jinja" {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "tokenizer_config.json"), []byte("{}"), 0o600))
+		}
+		_, err := transformers.Load(dir)
+		require.ErrorContains(t, err, "expected a file, got a device", name)
+	}
+	for _, config := range []string{
+		`{"model_type": "llama", "num_hidden_layers": 65536, "hidden_size": 8, "num_attention_heads": 2}`,
+		`{"model_type": "gpt2", "n_layer": 65536, "n_embd": 8, "n_head": 2}`,
+		`{"model_type": "clip", "vision_config": {"num_hidden_layers": 65536}}`,
+		`{"model_type": "t5", "num_decoder_layers": 65536}`,
+	} {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "config.json"), []byte(config), 0o600))
+		torch.Scope(func() {
+			one := map[string]*torch.Tensor{"w": torch.Zeros(torch.Shape{1})}
+			require.NoError(t, safetensors.SaveFile(one, filepath.Join(dir, "model.safetensors")))
+		})
+		load := transformers.LoadModel
+		if strings.Contains(config, "llama") || strings.Contains(config, "gpt2") {
+			load = func(dir string, opts ...models.NewOption) (nn.Module, error) {
+				return transformers.LoadCausalLM(dir, opts...)
+			}
+		}
+		_, err := load(dir)
+		require.ErrorContains(t, err, "the files have only 1 tensors", config)
+		require.ErrorIs(t, err, torch.ErrFormat)
+	}
 }
