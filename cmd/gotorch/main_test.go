@@ -251,3 +251,28 @@ func TestTensors(t *testing.T) {
 	status, _, _ = call{args: []string{"tensors", "diff", file}, env: env}.run(t)
 	assert.Equal(t, 2, status)
 }
+
+// A folder with files to look at may be a stranger's module, whose go.mod names a source that
+// runs programs.
+func TestTensorsInAModule(t *testing.T) {
+	env := append(goSettings(t), "XDG_CACHE_HOME="+t.TempDir(), "GOFLAGS=-mod=mod", "GOPROXY=off")
+	file, err := filepath.Abs("../../torch/numpy/testdata/golden/float32.npy")
+	require.NoError(t, err)
+	dir, ran := t.TempDir(), filepath.Join(t.TempDir(), "ran")
+	const name = "github.com/gotorch/gotorch"
+	for path, text := range map[string]string{
+		"go.mod":                             "module m\n\nrequire " + name + " v0.0.0\n\nreplace " + name + " => ./other\n",
+		"other/go.mod":                       "module " + name + "\n",
+		"other/scripts/install_libtorch.sh":  "touch " + ran + "\n",
+		"other/torch/cmd/tensors/tensors.go": "package main\n\nfunc main() { println(\"stranger\") }\n",
+	} {
+		path = filepath.Join(dir, path)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	status, stdout, stderr := call{dir: dir, args: []string{"tensors", file}, env: env}.run(t)
+	assert.Equal(t, 0, status, stderr)
+	assert.NotContains(t, stderr, "stranger")
+	assert.Contains(t, stdout, "float32")
+	assert.NoFileExists(t, ran)
+}

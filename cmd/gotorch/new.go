@@ -67,11 +67,10 @@ func sourceFor(checkout string) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	if err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
 		return source{}, err
 	}
-	if !strings.HasPrefix(string(text), "module "+module+"\n") {
+	if !isCheckout(dir) {
 		return source{}, fmt.Errorf("%s is not a checkout of %s", dir, module)
 	}
 	return source{dir: dir}, nil

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 )
@@ -29,12 +30,8 @@ func findSource() (source, error) {
 		Main         bool
 		Replace      *struct{ Dir string }
 	}
-	version := "latest"
-	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") &&
-		!strings.Contains(info.Main.Version, "+") {
-		version = info.Main.Version
-	}
-	out, err := goTool("list", "-mod=readonly", "-m", "-json", module)
+	version := ownVersion()
+	out, err := goTool("", "list", "-mod=readonly", "-m", "-json", module)
 	if err == nil && json.Unmarshal(out, &of) == nil {
 		switch {
 		case of.Dir != "" && (of.Main || of.Replace != nil):
@@ -45,7 +42,47 @@ func findSource() (source, error) {
 			version = of.Version // not downloaded yet
 		}
 	}
-	out, err = goTool("mod", "download", "-json", module+"@"+version)
+	return download("", version)
+}
+
+// ownVersion returns the version of this command, or "latest" if it was built in a checkout.
+func ownVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") &&
+		!strings.Contains(info.Main.Version, "+") {
+		return info.Main.Version
+	}
+	return "latest"
+}
+
+// ownSource returns the source of this command. Unlike [findSource], it does not ask the module
+// in the working directory, which may be a stranger's: its go.mod can name any source.
+func ownSource() (source, error) {
+	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
+		dir := filepath.Dir(filepath.Dir(filepath.Dir(file)))
+		if isCheckout(dir) {
+			return source{dir: dir}, nil
+		}
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return source{}, err
+	}
+	dir := filepath.Join(cache, "gotorch")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return source{}, err
+	}
+	return download(dir, ownVersion())
+}
+
+// isCheckout reports whether dir has the source of gotorch.
+func isCheckout(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	return err == nil && strings.HasPrefix(string(text), "module "+module+"\n")
+}
+
+// download returns the source of a version, which the go command downloads in dir.
+func download(dir, version string) (source, error) {
+	out, err := goTool(dir, "mod", "download", "-json", module+"@"+version)
 	var got struct{ Dir, Version, Error string }
 	if json.Unmarshal(out, &got) == nil {
 		if got.Error != "" {
@@ -58,10 +95,13 @@ func findSource() (source, error) {
 	return source{}, fmt.Errorf("cannot find the source of %s: %w", module, err)
 }
 
-// goTool runs the go command and returns its output.
-func goTool(args ...string) ([]byte, error) {
+// goTool runs the go command in dir, or in the working directory, and returns its output.
+func goTool(dir string, args ...string) ([]byte, error) {
 	var stderr bytes.Buffer
 	cmd := exec.Command("go", args...)
+	if cmd.Dir = dir; dir != "" {
+		cmd.Env = append(os.Environ(), "GOWORK=off")
+	}
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if text := strings.TrimSpace(stderr.String()); err != nil && text != "" {
@@ -101,7 +141,7 @@ func (s source) install(pkg, into string, env []string) (program string, err err
 
 // tensors runs the command torch/cmd/tensors, which links libtorch.
 func tensors(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	s, err := findSource()
+	s, err := ownSource()
 	if err != nil {
 		return failed("tensors", err, stderr)
 	}
