@@ -192,21 +192,62 @@ func (lm *LM) Stream(ctx context.Context, prompt string, opts ...generation.Opti
 
 func (lm *LM) stream(ctx context.Context, prompt string, special bool, opts []generation.Option,
 ) iter.Seq2[string, error] {
-	c := generation.Read("transformers.LM.Stream", append([]generation.Option{lm.Config}, opts...))
+	settings := lm.Config
+	settings.NumBeams, settings.NumReturnSequences = 1, 1 // a file may ask for more, which do not stream
+	c := generation.Read("transformers.LM.Stream", append([]generation.Option{settings}, opts...))
 	stops := c.StopStrings
 	c.StopStrings = nil
 	return func(yield func(string, error) bool) {
 		encoding, err := lm.Tokenizer.Encode(prompt, tokenizers.AddSpecialTokens(special))
+		if err == nil {
+			err = lm.checkTokens(encoding.IDs)
+		}
 		if err != nil {
 			yield("", err)
 			return
 		}
-		for part, err := range lm.Parts(generation.Stream(ctx, lm.Model, encoding.IDs, c), c.EOSTokenIDs, stops) {
+		for part, err := range lm.Parts(tried(generation.Stream(ctx, lm.Model, encoding.IDs, c)), c.EOSTokenIDs, stops) {
 			if (part.Text != "" || err != nil) && !yield(part.Text, err) {
 				return
 			}
 		}
 	}
+}
+
+// tried yields the errors of the model, such as of weights that are NaN, which come as panics.
+func tried(tokens iter.Seq2[int64, error]) iter.Seq2[int64, error] {
+	return func(yield func(int64, error) bool) {
+		yielding := false
+		err := torch.Try(func() {
+			for id, err := range tokens {
+				yielding = true
+				if !yield(id, err) {
+					return
+				}
+				yielding = false
+			}
+		})
+		switch {
+		case err != nil && yielding: // a panic of the loop's body
+			panic(err)
+		case err != nil:
+			yield(0, err)
+		}
+	}
+}
+
+// checkTokens returns an error for tokens that the model cannot continue. They depend on the
+// files of the tokenizer and the template, which need not fit the model.
+func (lm *LM) checkTokens(ids []int64) error {
+	if len(ids) == 0 {
+		return fmt.Errorf("transformers.LM: %w: the prompt has no tokens", torch.ErrValue)
+	}
+	for _, id := range ids {
+		if n := lm.Model.VocabSize(); id >= n {
+			return fmt.Errorf("transformers.LM: %w: the prompt has token %d, but the model only %d", torch.ErrIndex, id, n)
+		}
+	}
+	return nil
 }
 
 // A Part is a part of a generated text.

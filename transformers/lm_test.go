@@ -2,6 +2,7 @@ package transformers_test
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 	"testing"
@@ -9,7 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
 	"github.com/gotorch/gotorch/transformers"
+	"github.com/gotorch/gotorch/transformers/chat"
+	"github.com/gotorch/gotorch/transformers/generation"
+	"github.com/gotorch/gotorch/transformers/gguf"
 	"github.com/gotorch/gotorch/transformers/tokenizers"
 )
 
@@ -108,4 +114,47 @@ func TestPartsEndEarly(t *testing.T) {
 		last = err
 	}
 	assert.NoError(t, last, "decoding skips unknown tokens")
+}
+
+// A tokenizer, a template and settings of files that do not fit the model give errors.
+func TestFilesThatDoNotFit(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	f := smallGGUF()
+	f.keys["tokenizer.ggml.model"], f.keys["tokenizer.ggml.bos_token_id"] = "llama", uint32(0)
+	f.keys["tokenizer.ggml.add_bos_token"] = false
+	f.keys["tokenizer.ggml.tokens"] = []string{"a", "b", "▁", "c"}
+	f.keys["tokenizer.ggml.scores"] = make([]float32, 4)
+	f.keys["tokenizer.chat_template"] = "{{ messages[0].content }}"
+	lm, err := transformers.Load(f.write(t, gguf.TypeF32))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, lm.Close()) }()
+	chats := func(text string) error {
+		_, err := lm.Chat(t.Context(), []chat.Message{{Role: "user", Content: text}}, generation.MaxNewTokens(2))
+		return err
+	}
+	require.NoError(t, chats("a b"))
+	require.ErrorIs(t, chats(""), torch.ErrValue)
+	for i := range 40 {
+		_, err = lm.Tokenizer.AddSpecialTokens(fmt.Sprint("<", i, ">"))
+		require.NoError(t, err)
+	}
+	require.ErrorIs(t, chats("a<39>"), torch.ErrIndex)
+	for _, text := range []string{
+		`{"num_beams": 2}`, `{"num_return_sequences": 2, "do_sample": true}`, `{"suppress_tokens": [100000000000, -7]}`,
+		`{"begin_suppress_tokens": [41, -1]}`, `{"eos_token_id": [-5, 99999], "min_new_tokens": 1}`,
+		`{"no_repeat_ngram_size": 1073741824}`, `{"repetition_penalty": 1e-300, "do_sample": true}`,
+		`{"do_sample": true, "temperature": 1e-300}`, `{"prefill_chunk_size": 1073741824}`,
+		`{"bos_token_id": -1, "pad_token_id": -1}`, `{"stop_strings": ["a"]}`, `{"top_p": 0, "do_sample": true}`,
+	} {
+		c, err := generation.ParseConfig([]byte(text))
+		require.NoError(t, err, text)
+		lm.Config = c
+		require.NotPanics(t, func() { _ = chats("a b") }, text)
+	}
+	own := torch.NewError("op", torch.ErrValue, "x", "of the loop")
+	require.ErrorIs(t, torch.Try(func() {
+		for range lm.Stream(t.Context(), "a b") {
+			panic(own)
+		}
+	}), own)
 }

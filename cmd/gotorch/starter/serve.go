@@ -28,7 +28,10 @@ func serve(ctx context.Context, c config) error {
 	batcher := batching.NewBatcher(model.Forward, batching.InputShape{source.inputs}, batching.MaxBatch(64))
 	mux := http.NewServeMux()
 	mux.Handle("POST /predict", predict(batcher, source.classes))
-	server := &http.Server{Addr: c.serve, Handler: mux, ReadTimeout: 10 * time.Second}
+	server := &http.Server{
+		Addr: c.serve, Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
+		IdleTimeout: time.Minute,
+	}
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
