@@ -77,7 +77,7 @@ func read[M nn.Module](dir string, makers map[string]maker[M], opts []models.New
 	}
 	defer func() { _ = file.Close() }()
 	if err := checkLayers(config, len(file.Names())); err != nil {
-		return m, fmt.Errorf("%s: %w", op, err)
+		return m, err
 	}
 	made, err := newModel(config, file.Names(), onMeta(opts)...)
 	if err != nil {

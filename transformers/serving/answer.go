@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"math/rand/v2"
 	"net/http"
@@ -23,22 +24,37 @@ func (s started) Unwrap() error { return s.error }
 
 // chat answers POST /v1/chat/completions.
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
+	var q common
+	var ids []int64
+	var form chatForm
+	err := s.prepare(r, func(body []byte) (err error) {
+		q, ids, form, err = s.readChat(body)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.answer(w, r, &q, [][]int64{ids}, form)
+}
+
+// readChat returns the settings, the prompt and the form of a chat completion.
+func (s *Server) readChat(body []byte) (common, []int64, chatForm, error) {
 	var q struct {
 		common
 		toolFields
 		Messages []message `json:"messages"`
 	}
-	if err := decode(r, &q); err != nil {
-		return err
+	if err := decode(body, &q); err != nil {
+		return q.common, nil, chatForm{}, err
 	}
 	if err := s.check(q.Model); err != nil {
-		return err
+		return q.common, nil, chatForm{}, err
 	}
 	if len(q.Messages) == 0 {
-		return bad("messages", "messages: there are none")
+		return q.common, nil, chatForm{}, bad("messages", "messages: there are none")
 	}
 	if s.LM.Template == nil {
-		return bad("messages", "the model has no template for conversations: use /v1/completions")
+		return q.common, nil, chatForm{}, bad("messages", "the model has no template for conversations: use /v1/completions")
 	}
 	var messages []chat.Message
 	for _, m := range q.Messages {
@@ -46,7 +62,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	}
 	tools, err := q.tools()
 	if err != nil {
-		return err
+		return q.common, nil, chatForm{}, err
 	}
 	var opts []chat.RenderOption
 	if len(tools) > 0 {
@@ -54,13 +70,10 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	}
 	prompt, err := s.LM.Prompt(messages, opts...)
 	if err != nil {
-		return bad("messages", "messages: %v", err)
+		return q.common, nil, chatForm{}, bad("messages", "messages: %v", err)
 	}
 	ids, err := s.encode("messages", prompt, false)
-	if err != nil {
-		return err
-	}
-	return s.answer(w, r, &q.common, [][]int64{ids}, chatForm{calls: q.mostCalls(tools)})
+	return q.common, ids, chatForm{calls: q.mostCalls(tools)}, err
 }
 
 // complete answers POST /v1/completions.
@@ -69,17 +82,37 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 		common
 		Prompt json.RawMessage `json:"prompt"`
 	}
-	if err := decode(r, &q); err != nil {
+	var prompts [][]int64
+	err := s.prepare(r, func(body []byte) (err error) {
+		if err = decode(body, &q); err == nil {
+			err = s.check(q.Model)
+		}
+		if err == nil {
+			prompts, err = s.prompts(q.Prompt)
+		}
 		return err
-	}
-	if err := s.check(q.Model); err != nil {
-		return err
-	}
-	prompts, err := s.prompts(q.Prompt)
+	})
 	if err != nil {
 		return err
 	}
+	q.Prompt = nil
 	return s.answer(w, r, &q.common, prompts, textForm{})
+}
+
+// prepare reads the body of a request and calls fn. JSON, templates and tokenizers need much
+// more memory than the body, so few calls of fn run at a time.
+func (s *Server) prepare(r *http.Request, fn func(body []byte) error) error {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	select {
+	case s.preparing <- struct{}{}:
+	case <-r.Context().Done():
+		return r.Context().Err()
+	}
+	defer func() { <-s.preparing }()
+	return fn(body)
 }
 
 // A form is how chat and text completions differ in their answers.

@@ -18,55 +18,35 @@ import (
 // maxInputs is the largest number of texts of a request for embeddings, as OpenAI has it.
 const maxInputs = 2048
 
+// An embeddingRequest is what a client asks for.
+type embeddingRequest struct {
+	texts  []transformers.Tokens
+	format func([]float32) any
+	width  int64
+}
+
 // embeddings answers POST /v1/embeddings.
 func (s *Server) embeddings(w http.ResponseWriter, r *http.Request) error {
-	var q struct {
-		Model          string          `json:"model"`
-		Input          json.RawMessage `json:"input"`
-		EncodingFormat string          `json:"encoding_format"`
-		Dimensions     *int64          `json:"dimensions"`
-		Truncate       bool            `json:"truncate"` // not OpenAI's
-	}
-	if err := decode(r, &q); err != nil {
+	var q embeddingRequest
+	err := s.prepare(r, func(body []byte) (err error) {
+		q, err = s.readEmbeddings(body)
 		return err
-	}
-	if s.Embedder == nil {
-		return problem{http.StatusNotFound, "not_found", "", "the server has no model for embeddings"}
-	}
-	if q.Model != "" && q.Model != s.EmbeddingsName {
-		return unknownModel(q.Model)
-	}
-	format := floats
-	switch q.EncodingFormat {
-	case "", "float":
-	case "base64":
-		format = inBase64
-	default:
-		return bad("encoding_format", `encoding_format: expected "float" or "base64", got %q`, q.EncodingFormat)
-	}
-	width := s.Embedder.m.EmbeddingDimension()
-	if d := q.Dimensions; d != nil {
-		if *d < 1 || *d > width {
-			return bad("dimensions", "dimensions: expected a number from 1 to %d, got %d", width, *d)
-		}
-		width = *d
-	}
-	texts, err := s.inputs(q.Input, q.Truncate)
+	})
 	if err != nil {
 		return err
 	}
-	if err := s.Embedder.reserve(len(texts)); err != nil {
+	if err := s.Embedder.reserve(len(q.texts)); err != nil {
 		return err
 	}
-	defer s.Embedder.release(len(texts)) // after the answer is written
-	rows, err := s.Embedder.embed(r.Context(), texts)
+	defer s.Embedder.release(len(q.texts)) // after the answer is written
+	rows, err := s.Embedder.embed(r.Context(), q.texts)
 	if err != nil {
 		return err
 	}
 	data, tokens := make([]object, len(rows)), 0
 	for i, row := range rows {
-		data[i] = object{"object": "embedding", "index": i, "embedding": format(unit(row[:width]))}
-		tokens += len(texts[i].IDs)
+		data[i] = object{"object": "embedding", "index": i, "embedding": q.format(unit(row[:q.width]))}
+		tokens += len(q.texts[i].IDs)
 	}
 	// A client that does not read must not keep the places of its texts.
 	err = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
@@ -78,6 +58,42 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request) error {
 		"usage": object{"prompt_tokens": tokens, "total_tokens": tokens},
 	})
 	return nil
+}
+
+func (s *Server) readEmbeddings(body []byte) (r embeddingRequest, err error) {
+	var q struct {
+		Model          string          `json:"model"`
+		Input          json.RawMessage `json:"input"`
+		EncodingFormat string          `json:"encoding_format"`
+		Dimensions     *int64          `json:"dimensions"`
+		Truncate       bool            `json:"truncate"` // not OpenAI's
+	}
+	if err := decode(body, &q); err != nil {
+		return r, err
+	}
+	if s.Embedder == nil {
+		return r, problem{http.StatusNotFound, "not_found", "", "the server has no model for embeddings"}
+	}
+	if q.Model != "" && q.Model != s.EmbeddingsName {
+		return r, unknownModel(q.Model)
+	}
+	r.format = floats
+	switch q.EncodingFormat {
+	case "", "float":
+	case "base64":
+		r.format = inBase64
+	default:
+		return r, bad("encoding_format", `encoding_format: expected "float" or "base64", got %q`, q.EncodingFormat)
+	}
+	r.width = s.Embedder.m.EmbeddingDimension()
+	if d := q.Dimensions; d != nil {
+		if *d < 1 || *d > r.width {
+			return r, bad("dimensions", "dimensions: expected a number from 1 to %d, got %d", r.width, *d)
+		}
+		r.width = *d
+	}
+	r.texts, err = s.inputs(q.Input, q.Truncate)
+	return r, err
 }
 
 // unit divides a vector by its length. All of OpenAI's embeddings have length 1.

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -163,4 +165,38 @@ func TestFailures(t *testing.T) {
 	assert.Contains(t, log.String(), "a secret of the server")
 	status, _ := a.post("/v1/chat/completions", hello+"}")
 	assert.Equal(t, 200, status)
+}
+
+// Requests whose JSON needs much memory are prepared a few at a time.
+func TestManyLargeRequests(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	lm := newLM(t)
+	a := serve(t, lm, lm.Model)
+	body := hello + `, "tools": [` + strings.Repeat("{},", 100_000) + `{}], "max_tokens": 1}`
+	var most atomic.Uint64
+	done := make(chan struct{})
+	var watch, wait sync.WaitGroup
+	watch.Go(func() {
+		var m runtime.MemStats
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				runtime.ReadMemStats(&m)
+				most.Store(max(most.Load(), m.HeapInuse))
+			}
+		}
+	})
+	const n = 60
+	for range n {
+		wait.Go(func() {
+			answer := a.send(context.Background(), "/v1/chat/completions", body)
+			assert.Equal(t, 200, answer.StatusCode)
+		})
+	}
+	wait.Wait()
+	close(done)
+	watch.Wait()
+	assert.Less(t, most.Load(), uint64(500<<20), "all at once need 1 GB, two at a time 100 MB")
 }

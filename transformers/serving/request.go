@@ -3,10 +3,8 @@ package serving
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"maps"
 	"math/rand/v2"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -49,12 +47,8 @@ var refused = map[string][]string{
 // still sends does not see the answer otherwise.
 const drained = 64 << 20
 
-// decode reads a request into v, a pointer to a struct.
-func decode(r *http.Request, v any) error {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return err
-	}
+// decode reads the body of a request into v, a pointer to a struct.
+func decode(body []byte, v any) error {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(body, &all); err != nil {
 		return bad("", "the body is not a JSON object: %v", err)
@@ -67,7 +61,7 @@ func decode(r *http.Request, v any) error {
 			return bad(name, "%s is not supported", name)
 		}
 	}
-	err = json.Unmarshal(body, v)
+	err := json.Unmarshal(body, v)
 	var kind *json.UnmarshalTypeError
 	var p problem
 	switch {

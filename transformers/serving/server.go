@@ -10,7 +10,9 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,14 +41,17 @@ type Server struct {
 	Timeout     time.Duration // for a request, by default 10 minutes
 	Log         *slog.Logger  // by default slog.Default
 
-	draining atomic.Bool
-	inFlight atomic.Int64
-	counts   counts
+	once      sync.Once
+	preparing chan struct{} // has an element for each request that is prepared
+	draining  atomic.Bool
+	inFlight  atomic.Int64
+	counts    counts
 }
 
 // Handler returns the handler of all paths. It refuses POST requests of pages of other
 // sites.
 func (s *Server) Handler() http.Handler {
+	s.once.Do(func() { s.preparing = make(chan struct{}, runtime.GOMAXPROCS(0)) })
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.handle(s.generates(s.chat)))
 	mux.HandleFunc("POST /v1/completions", s.handle(s.generates(s.complete)))
