@@ -206,7 +206,8 @@ func (lm *LM) stream(ctx context.Context, prompt string, special bool, opts []ge
 			yield("", err)
 			return
 		}
-		for part, err := range lm.Parts(tried(generation.Stream(ctx, lm.Model, encoding.IDs, c)), c.EOSTokenIDs, stops) {
+		tokens := tried(generation.Stream(ctx, lm.Model, encoding.IDs, c))
+		for part, err := range lm.Parts(tokens, c.EOSTokenIDs, stops) {
 			if (part.Text != "" || err != nil) && !yield(part.Text, err) {
 				return
 			}
@@ -244,7 +245,8 @@ func (lm *LM) checkTokens(ids []int64) error {
 	}
 	for _, id := range ids {
 		if n := lm.Model.VocabSize(); id >= n {
-			return fmt.Errorf("transformers.LM: %w: the prompt has token %d, but the model only %d", torch.ErrIndex, id, n)
+			return fmt.Errorf("transformers.LM: %w: the prompt has token %d, but the model has only %d", torch.ErrIndex,
+				id, n)
 		}
 	}
 	return nil

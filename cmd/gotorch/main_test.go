@@ -260,8 +260,9 @@ func TestTensorsInAModule(t *testing.T) {
 	require.NoError(t, err)
 	dir, ran := t.TempDir(), filepath.Join(t.TempDir(), "ran")
 	const name = "github.com/gotorch/gotorch"
+	const gomod = "module m\n\nrequire " + name + " v0.0.0\n\nreplace " + name + " => ./other\n"
 	for path, text := range map[string]string{
-		"go.mod":                             "module m\n\nrequire " + name + " v0.0.0\n\nreplace " + name + " => ./other\n",
+		"go.mod":                             gomod,
 		"other/go.mod":                       "module " + name + "\n",
 		"other/scripts/install_libtorch.sh":  "touch " + ran + "\n",
 		"other/torch/cmd/tensors/tensors.go": "package main\n\nfunc main() { println(\"stranger\") }\n",

@@ -82,7 +82,8 @@ func filterBatch(r *renderer, v any, c *call) any {
 }
 
 func filterCenter(r *renderer, v any, c *call) any {
-	return stringMethods["center"](r, r.str(v, c.line), &call{r: r, pos: []any{c.integer(0, "width", 80)}, line: c.line})
+	return stringMethods["center"](r, r.str(v, c.line),
+		&call{r: r, pos: []any{c.integer(0, "width", 80)}, line: c.line})
 }
 
 func filterLength(_ *renderer, v any, c *call) any {

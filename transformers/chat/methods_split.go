@@ -80,7 +80,7 @@ func split(right bool) method {
 	}
 }
 
-// countParts returns how many parts split makes of s.
+// countParts returns the number of parts of s.
 func countParts(s string, sep any, limit int64) int {
 	n := 0
 	switch sep := sep.(type) {

@@ -80,9 +80,9 @@ func need[T any](o *object, key string, err *error) T {
 }
 
 // list reads the components of a Sequence.
-func list[T any](o *object, key string, in nesting, load func(path string, raw json.RawMessage, in nesting) (T, error)) (
-	[]T, error,
-) {
+func list[T any](
+	o *object, key string, in nesting, load func(path string, raw json.RawMessage, in nesting) (T, error),
+) ([]T, error) {
 	var err error
 	raws := need[[]json.RawMessage](o, key, &err)
 	if err != nil {
