@@ -186,6 +186,10 @@ func TestHostileFolders(t *testing.T) {
 		_, err := transformers.Load(dir)
 		require.ErrorContains(t, err, "expected a file, got a device", name)
 	}
+	dir := t.TempDir()
+	require.NoError(t, os.Symlink("/dev/zero", filepath.Join(dir, "modules.json")))
+	_, err = transformers.LoadSentenceTransformer(dir)
+	require.ErrorContains(t, err, "expected a file, got a device")
 	for _, config := range []string{
 		`{"model_type": "llama", "num_hidden_layers": 65536, "hidden_size": 8, "num_attention_heads": 2}`,
 		`{"model_type": "gpt2", "n_layer": 65536, "n_embd": 8, "n_head": 2}`,

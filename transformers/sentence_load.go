@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -99,7 +98,7 @@ func readModules(dir string) ([]sentenceModule, error) {
 
 // readJSON reads a file of a folder into v, and reports whether there is one.
 func readJSON(dir, name string, v any) (bool, error) {
-	b, err := os.ReadFile(filepath.Join(dir, name))
+	b, err := readFile(dir, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	} else if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,7 +34,7 @@ var poolingModes = []poolingMode{
 
 // readPooling reads the folder of a Pooling. hidden is the number of features of the model.
 func readPooling(dir string, hidden int64) (pooling, error) {
-	b, err := os.ReadFile(filepath.Join(dir, "config.json"))
+	b, err := readFile(dir, "config.json")
 	if err != nil {
 		return pooling{}, err
 	}
