@@ -54,7 +54,8 @@ func (s *Server) readChat(body []byte) (common, []int64, chatForm, error) {
 		return q.common, nil, chatForm{}, bad("messages", "messages: there are none")
 	}
 	if s.LM.Template == nil {
-		return q.common, nil, chatForm{}, bad("messages", "the model has no template for conversations: use /v1/completions")
+		return q.common, nil, chatForm{},
+			bad("messages", "the model has no template for conversations: use /v1/completions")
 	}
 	var messages []chat.Message
 	for _, m := range q.Messages {
