@@ -111,6 +111,7 @@ func (h *held) tree(tensor func(in *input) (*torch.Tensor, error)) (m *Module, e
 	s := &shared{program: h, inputs: make([]place, len(h.inputs))}
 	s.root = s.module("")
 	modules := map[string]*Module{"": s.root}
+	parameters := map[string]place{}
 	for i := range h.inputs {
 		in := &h.inputs[i]
 		s.inputs[i].i = -1
@@ -126,8 +127,16 @@ func (h *held) tree(tensor func(in *input) (*torch.Tensor, error)) (m *Module, e
 			s.constants = append(s.constants, t)
 			continue
 		}
+		// PyTorch 2.7 gives a tied parameter two inputs with one name.
+		if at, ok := parameters[in.name]; ok && in.kind == parameter {
+			s.inputs[i] = at
+			continue
+		}
 		if err := torch.Try(func() { s.inputs[i] = s.put(modules, in, t) }); err != nil {
 			return nil, fmt.Errorf("tensor %.80q: %s", in.name, message(err))
+		}
+		if in.kind == parameter {
+			parameters[in.name] = s.inputs[i]
 		}
 	}
 	for _, d := range h.modal {

@@ -117,6 +117,9 @@ func (a *archive) dict(w *weights, entry string) error {
 		return a.Fail(a.Entries[entry], torch.ErrFormat, "%.80q holds no dict", entry)
 	}
 	d.Each(func(key, value any) bool {
+		if p, ok := value.(*serialization.Parameter); ok {
+			value = p.Tensor
+		}
 		name, isName := key.(string)
 		t, isTensor := value.(*torch.Tensor)
 		if isName && isTensor {
