@@ -12,7 +12,10 @@
 // A [Module] is a module of package nn. You can use it in an nn.Sequential, and train its
 // parameters with the optimizers of package optim. To, StateDict, LoadStateDict, hooks and
 // Close work as for any module. The program calls the operators that Python recorded, with
-// autograd, so results and gradients have the same bits as in Python.
+// autograd, so results and gradients have the same bits as in Python, with the same version of
+// PyTorch on the same processor.
+//
+// Load reads files of PyTorch 2.7 and newer. PyTorch 2.9 and newer read those of Save.
 //
 // An exported program needs no compiler and no Python. For compiled programs, which
 // torch._inductor.aoti_compile_and_package writes, use package aoti. For TorchScript use
@@ -28,6 +31,9 @@
 //	dict                    *[Dict]; a map with string or integer keys as an argument
 //	namedtuple              [Tuple]
 //	a dataclass             *[Dict], such as an output of transformers
+//
+// Sizes and integers have to be in the ranges of the export. Otherwise a call panics with
+// ErrShape or ErrValue. An integer without limits may be negative.
 //
 // Tensors in a result belong to the innermost scope or else to the garbage collector.
 //

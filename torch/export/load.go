@@ -131,7 +131,7 @@ type input struct {
 	want any    // the value of a constant argument
 
 	is         string // the kind of an argument, such as "as_tensor" or "as_sym_int"
-	dims       []dim  // the sizes of an argument that is a tensor
+	dims       []dim  // the sizes of an argument that is a tensor, or the value of an integer
 	persistent bool   // whether a buffer is part of the state dict
 	meta       tensorMeta
 }
@@ -227,7 +227,7 @@ func (p *program) readInputs(g *graphModule) (inputs, error) {
 	names := make(inputs, len(g.Signature.Inputs))
 	leaves := 0
 	for i, u := range g.Signature.Inputs {
-		in, name, err := readInput(u, g.Graph.Tensors)
+		in, name, err := readInput(u, &g.Graph)
 		if err != nil {
 			return nil, fmt.Errorf("input %d: %w", i, err)
 		}
@@ -245,7 +245,7 @@ func (p *program) readInputs(g *graphModule) (inputs, error) {
 }
 
 // readInput reads what one input is. Its name in the graph is "" for a constant.
-func readInput(u union, tensors map[string]tensorMeta) (in input, name string, err error) {
+func readInput(u union, g *graph) (in input, name string, err error) {
 	if u.kind == "user_input" {
 		v, err := read[struct{ Arg union }](u)
 		name = inputName(v.Arg)
@@ -255,7 +255,9 @@ func readInput(u union, tensors map[string]tensorMeta) (in input, name string, e
 		case in.is == "as_custom_obj":
 			err = unsupported("an argument that is an object of a C++ class is not supported")
 		case in.is == "as_tensor":
-			in.dims = readDims(tensors[name].Sizes)
+			in.dims = readDims(g.Tensors[name].Sizes)
+		case in.is == "as_sym_int" && name != "":
+			in.dims = readDims([]union{g.Ints[name]})
 		case name == "":
 			in.kind = constantArgument
 			in.want, err = constant(v.Arg)

@@ -347,6 +347,48 @@ func TestNumbers(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
+// An argument that is an integer has to be in the range of the export, which is also Python's.
+func TestRanges(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for _, c := range []struct {
+		name string
+		rows int64
+		args []any
+		says string // "" for a call that is in the ranges
+	}{
+		{"number", 9, []any{2}, ""},
+		{"number", 9, []any{9}, ""},
+		{"number", 9, []any{1}, "argument n: the number is 1, expected 2 to 9"},
+		{"number", 9, []any{-3}, "argument n: the number is -3, expected 2 to 9"},
+		{"number", 9, []any{10}, "argument n: the number is 10, expected 2 to 9"},
+		{"versions/2.8.0/number", 9, []any{int8(3)}, ""},
+		{"versions/2.8.0/number", 9, []any{2}, "argument n: the number is 2, expected 3 to 6"},
+		{"versions/2.15.0/number", 9, []any{uint64(7)}, "argument n: the number is 7, expected 3 to 6"},
+		{"rows", 6, []any{6, 0}, ""},
+		{"rows", 7, []any{7, -1 << 40}, ""},
+		{"rows", 6, []any{5, 2}, "argument n: the number is 5, but s77 is 6"},
+	} {
+		m := load(t, c.name)
+		torch.Scope(func() {
+			shape := torch.Shape{c.rows}
+			if c.name == "rows" {
+				shape = append(shape, 2)
+			}
+			before := torch.NumLiveTensors()
+			x := torch.Ones(shape)
+			err := torch.Try(func() { m.Run(append([]any{x}, c.args...)...) })
+			if c.says == "" {
+				require.NoError(t, err, c.name)
+				return
+			}
+			require.ErrorIs(t, err, torch.ErrValue)
+			assert.ErrorContains(t, err, c.says)
+			assert.Equal(t, before+1, torch.NumLiveTensors())
+		})
+		require.NoError(t, m.Close())
+	}
+}
+
 // Dicts of Python may be maps of Go.
 func TestMaps(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -41,8 +41,8 @@ func (m *Module) runOne(x *torch.Tensor) *torch.Tensor {
 // Run calls the program with any arguments and returns its result; see the package
 // documentation for the types. The last argument may be [Kwargs]. The structure of the
 // arguments must be that of the export. Hooks get the tensors among the arguments and in
-// the result, in order. It panics as Forward does. Follows calling the module of an
-// ExportedProgram.
+// the result, in order. It panics as Forward does, and with ErrValue for an integer that is
+// not in the range of the export. Follows calling the module of an ExportedProgram.
 func (m *Module) Run(args ...any) any {
 	const op = "export.Module.Run"
 	if m == nil || m.call == nil {
@@ -177,6 +177,8 @@ func (m *Module) run(op, name string, values []any) []any {
 		if t := in.value(name, v, &w); t != nil {
 			sizes.check(in, t)
 			tensor(in, t)
+		} else if n, ok := integer(reflect.ValueOf(v)); ok && in.is == "as_sym_int" {
+			sizes.number(in, n)
 		}
 	}
 	sizes.finish()

@@ -33,7 +33,7 @@ func readDims(sizes []union) []dim {
 	return dims
 }
 
-// sizes checks the sizes of the arguments of a call.
+// sizes checks the sizes of the arguments of a call, and the integers among them.
 type sizes struct {
 	op      string
 	program *program
@@ -44,7 +44,7 @@ type sizes struct {
 // pending is a size that is checked when all symbols are known.
 type pending struct {
 	in   *input
-	dim  int
+	dim  int // -1 for an argument that is an integer
 	size int64
 	expr *expression
 }
@@ -55,17 +55,25 @@ func (s *sizes) check(in *input, t *torch.Tensor) {
 	if len(shape) != len(in.dims) {
 		s.fail(in, fmt.Sprintf("expected %d dimensions, got shape %v", len(in.dims), shape))
 	}
-	for d, want := range in.dims {
-		switch {
-		case want.expr == nil:
-			if want.fixed >= 0 && want.fixed != shape[d] {
-				s.fail(in, fmt.Sprintf("dimension %d has size %d, expected %d", d, shape[d], want.fixed))
-			}
-		case want.expr.function == "Symbol":
-			s.symbol(in, d, shape[d], want.expr.name)
-		default:
-			s.later = append(s.later, pending{in, d, shape[d], want.expr})
+	for d := range in.dims {
+		s.compare(in, d, shape[d], &in.dims[d])
+	}
+}
+
+// number checks an argument that is an integer.
+func (s *sizes) number(in *input, n int64) { s.compare(in, -1, n, &in.dims[0]) }
+
+// compare checks a size or an integer.
+func (s *sizes) compare(in *input, d int, size int64, want *dim) {
+	switch {
+	case want.expr == nil:
+		if want.fixed >= 0 && want.fixed != size {
+			s.wrong(in, d, size, fmt.Sprintf("expected %d", want.fixed))
 		}
+	case want.expr.function == "Symbol":
+		s.symbol(in, d, size, want.expr.name)
+	default:
+		s.later = append(s.later, pending{in, d, size, want.expr})
 	}
 }
 
@@ -73,21 +81,21 @@ func (s *sizes) check(in *input, t *torch.Tensor) {
 func (s *sizes) symbol(in *input, dim int, size int64, name string) {
 	if had, ok := s.known[name]; ok {
 		if had != size {
-			s.fail(in, fmt.Sprintf("dimension %d has size %d, but %s is %d", dim, size, name, had))
+			s.wrong(in, dim, size, fmt.Sprintf("but %s is %d", name, had))
 		}
 		return
 	}
-	// Programs also work with sizes of 0 and 1, although their ranges may begin at 2.
 	r := s.program.ranges[name]
-	if r.Min != nil && *r.Min > 2 && size < *r.Min || r.Max != nil && size > *r.Max {
-		least, most := "0", "any size"
-		if r.Min != nil && *r.Min > 2 {
-			least = fmt.Sprint(*r.Min)
-		}
-		if r.Max != nil {
-			most = fmt.Sprint(*r.Max)
-		}
-		s.fail(in, fmt.Sprintf("dimension %d has size %d, expected %s to %s", dim, size, least, most))
+	least := r.Min
+	switch {
+	case least == nil:
+	case dim >= 0 && *least <= 2: // programs also work with sizes of 0 and 1, although their ranges may begin at 2
+		least = new(int64)
+	case dim < 0 && *least == 0 && r.Max == nil: // the range of every integer, also if the example was negative
+		least = nil
+	}
+	if least != nil && size < *least || r.Max != nil && size > *r.Max {
+		s.wrong(in, dim, size, "expected "+between(least, r.Max))
 	}
 	if s.known == nil {
 		s.known = map[string]int64{}
@@ -95,13 +103,32 @@ func (s *sizes) symbol(in *input, dim int, size int64, name string) {
 	s.known[name] = size
 }
 
+// between describes a range.
+func between(least, most *int64) string {
+	switch {
+	case most == nil:
+		return fmt.Sprintf("at least %d", *least)
+	case least == nil:
+		return fmt.Sprintf("at most %d", *most)
+	}
+	return fmt.Sprintf("%d to %d", *least, *most)
+}
+
 // finish checks the sizes that are expressions.
 func (s *sizes) finish() {
 	for _, p := range s.later {
 		if n, ok := p.expr.value(s.known); ok && n != p.size {
-			s.fail(p.in, fmt.Sprintf("dimension %d has size %d, but %.80s is %d", p.dim, p.size, p.expr, n))
+			s.wrong(p.in, p.dim, p.size, fmt.Sprintf("but %.80s is %d", p.expr, n))
 		}
 	}
+}
+
+// wrong panics because of a size, or because of an integer if dim is -1.
+func (s *sizes) wrong(in *input, dim int, size int64, what string) {
+	if dim < 0 {
+		panic(torch.NewError(s.op, torch.ErrValue, in.name, fmt.Sprintf("the number is %d, %s", size, what)))
+	}
+	s.fail(in, fmt.Sprintf("dimension %d has size %d, %s", dim, size, what))
 }
 
 func (s *sizes) fail(in *input, what string) {

@@ -238,6 +238,14 @@ class Number(nn.Module):
         return x[:n] * n
 
 
+class Rows(nn.Module):
+    """An integer that is a size, and one without limits."""
+
+    def forward(self, x, n, k):
+        torch._check(x.shape[0] == n)
+        return x.view(n, -1) * k
+
+
 def main():
     torch.manual_seed(0)
     rows = lambda *shape: torch.randn(*shape)  # noqa: E731
@@ -267,7 +275,9 @@ def main():
     write("kinds", Kinds(), (rows(3, 4),))
     write("frozen", Frozen(), (rows(2, 3),))
     write("dicts", Dicts(), (Fields(rows(2)), {0: rows(2), 5: rows(2)}, defaultdict(list, z=rows(2), a=rows(2))))
-    write("number", Number(), (rows(9), 4), more=[((rows(9), 7), None)], dynamic=(None, torch.export.Dim.DYNAMIC))
+    write("number", Number(), (rows(9), 4), more=[((rows(9), 7), None)], dynamic=(None, Dim.DYNAMIC))
+    write("rows", Rows(), (rows(5, 2), 5, 3), more=[((rows(4, 2), 4, -3), None)],
+          dynamic=({0: Dim.DYNAMIC}, Dim.DYNAMIC, Dim.DYNAMIC))
 
 
 main()
