@@ -1,4 +1,4 @@
-// Package metrics measures detectors: the mean average precision of COCO.
+// Package metrics measures detectors of boxes, masks and key points: the mean average precision of COCO.
 //
 //	metric := metrics.NewMeanAveragePrecision()
 //	for ... {

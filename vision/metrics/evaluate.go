@@ -26,7 +26,7 @@ func (m *MeanAveragePrecision) evaluate(found, wanted []object, overlaps [][]flo
 	order := make([]int, 0, len(wanted))
 	ignore := make([]bool, len(wanted))
 	for i := range wanted {
-		if ignore[i] = wanted[i].crowd || outside(&wanted[i]); !ignore[i] {
+		if ignore[i] = wanted[i].crowd || wanted[i].empty || outside(&wanted[i]); !ignore[i] {
 			order = append(order, i)
 		}
 	}
@@ -132,7 +132,7 @@ func (m *MeanAveragePrecision) accumulate(list []*evaluation, most int) *curve {
 // Compute returns the precision and recall for all images.
 func (m *MeanAveragePrecision) Compute() Result {
 	m.mustBeMade("metrics.MeanAveragePrecision.Compute")
-	r := Result{thresholds: slices.Clone(m.thresholds), most: m.most}
+	r := Result{thresholds: slices.Clone(m.thresholds), most: m.most, keypoints: m.kind == IoUTypeKeypoints}
 	var curves [4][3][]*curve // by area, number of detections and class
 	classes := m.byClass()
 	for _, label := range slices.Sorted(maps.Keys(classes)) {
@@ -157,12 +157,17 @@ func (m *MeanAveragePrecision) Compute() Result {
 			}
 		}
 	}
-	r.AP = m.precision(curves[0][2], -1)
-	r.AP50, r.AP75 = m.precision(curves[0][2], 0.5), m.precision(curves[0][2], 0.75)
-	r.APSmall, r.APMedium = m.precision(curves[1][2], -1), m.precision(curves[2][2], -1)
-	r.APLarge = m.precision(curves[3][2], -1)
-	r.AR1, r.AR10, r.AR100 = recall(curves[0][0]), recall(curves[0][1]), recall(curves[0][2])
-	r.ARSmall, r.ARMedium, r.ARLarge = recall(curves[1][2]), recall(curves[2][2]), recall(curves[3][2])
+	all := curves[0][2]
+	r.AP, r.AP50, r.AP75 = m.precision(all, -1), m.precision(all, 0.5), m.precision(all, 0.75)
+	r.AR, r.AR50, r.AR75 = m.recall(all, -1), m.recall(all, 0.5), m.recall(all, 0.75)
+	r.APMedium, r.APLarge = m.precision(curves[2][2], -1), m.precision(curves[3][2], -1)
+	r.ARMedium, r.ARLarge = m.recall(curves[2][2], -1), m.recall(curves[3][2], -1)
+	if r.keypoints {
+		r.APSmall, r.AR1, r.AR10, r.AR100, r.ARSmall = -1, -1, -1, -1, -1
+		return r
+	}
+	r.AR1, r.AR10, r.AR100 = m.recall(curves[0][0], -1), m.recall(curves[0][1], -1), r.AR
+	r.APSmall, r.ARSmall = m.precision(curves[1][2], -1), m.recall(curves[1][2], -1)
 	return r
 }
 
@@ -184,12 +189,16 @@ func (m *MeanAveragePrecision) precision(curves []*curve, threshold float64) flo
 	return mean(sum, n)
 }
 
-// recall returns the mean over all classes and thresholds, or -1 if there are none.
-func recall(curves []*curve) float64 {
+// recall returns the mean over all classes, and over all thresholds or, unless it is negative, for one
+// threshold. It returns -1 if there is nothing.
+func (m *MeanAveragePrecision) recall(curves []*curve, threshold float64) float64 {
 	sum, n := 0.0, 0
-	for _, c := range curves {
-		for _, v := range c.recall {
-			sum += v
+	for t, v := range m.thresholds {
+		if threshold >= 0 && v != threshold {
+			continue
+		}
+		for _, c := range curves {
+			sum += c.recall[t]
 			n++
 		}
 	}

@@ -12,32 +12,39 @@ import (
 
 // Detection is what a detector found in an image.
 type Detection struct {
-	Boxes  *torch.Tensor // (N, 4): left, top, right and bottom; may be nil for masks
-	Scores *torch.Tensor // (N)
-	Labels *torch.Tensor // (N), the classes, int64
-	Masks  *torch.Tensor // (N, H, W), Bool or Uint8: for IoUTypeSegm, pixels other than 0 belong to the object
+	Boxes     *torch.Tensor // (N, 4): left, top, right and bottom; may be nil for masks and key points
+	Scores    *torch.Tensor // (N)
+	Labels    *torch.Tensor // (N), the classes, int64
+	Masks     *torch.Tensor // (N, H, W), Bool or Uint8: for IoUTypeSegm, pixels other than 0 belong to the object
+	Keypoints *torch.Tensor // (N, K, 2) or (N, K, 3): for IoUTypeKeypoints, x, y and a number that does not matter
 }
 
 // Target is what is in an image.
 type Target struct {
-	Boxes  *torch.Tensor // as in a Detection
+	Boxes  *torch.Tensor // as in a Detection; key points need them too
 	Labels *torch.Tensor
 	Masks  *torch.Tensor
+	// Keypoints are of shape (N, K, 3): x, y and whether the point is labeled, which is a number greater than
+	// 0. Objects without labeled points count neither as found nor as missed.
+	Keypoints *torch.Tensor
 	// IsCrowd is not 0 for regions with several objects, of shape (N): detections there count neither as
 	// right nor as wrong. If nil, there are none.
 	IsCrowd *torch.Tensor
 	// Area has the areas of the objects, of shape (N), which say whether they are small, medium or large. If
-	// nil, they are those of the boxes or masks. COCO's annotations have areas of masks.
+	// nil, they are those of the boxes or masks. COCO's annotations have areas of masks. The distances of key
+	// points are relative to the area.
 	Area *torch.Tensor
 }
 
-// MeanAveragePrecision computes the mean average precision and recall of a detector. It is not safe for
+// MeanAveragePrecision computes the mean average precision and recall of a detector of boxes, masks or key
+// points. It is not safe for
 // use by several goroutines at once. Follows pycocotools.cocoeval.COCOeval.
 type MeanAveragePrecision struct {
 	kind       IoUType
 	thresholds []float64
 	most       MaxDets
 	recalls    []float64
+	sigmas     []float64 // of the key points
 	images     []picture
 }
 
@@ -50,8 +57,11 @@ type object struct {
 	score float64
 	area  float64
 	crowd bool
+	empty bool       // whether the object has no labeled key points
 	box   [4]float64 // left, top, width and height
 	mask  rle.Mask
+	x, y  []float64 // of the key points
+	known []bool    // whether each key point is labeled
 }
 
 // NewMeanAveragePrecision returns a MeanAveragePrecision. It panics with ErrNil for a nil option and
@@ -59,7 +69,7 @@ type object struct {
 func NewMeanAveragePrecision(opts ...MeanAveragePrecisionOption) *MeanAveragePrecision {
 	m := &MeanAveragePrecision{
 		kind: IoUTypeBBox, thresholds: linspace(0.5, 0.95, 10), most: MaxDets{1, 10, 100},
-		recalls: linspace(0, 1, 101),
+		recalls: linspace(0, 1, 101), sigmas: cocoSigmas,
 	}
 	m.read("metrics.NewMeanAveragePrecision", opts)
 	return m
@@ -92,14 +102,14 @@ func (m *MeanAveragePrecision) Update(found Detection, wanted Target) {
 	var p picture
 	torch.Scope(func() {
 		torch.NoGrad(func() {
-			r := reader{op: op, kind: m.kind, arg: "found"}
-			p.found = r.objects(found.Boxes, found.Labels, found.Masks)
+			r := reader{op: op, kind: m.kind, arg: "found", points: len(m.sigmas)}
+			p.found = r.objects(found.Boxes, found.Labels, found.Masks, found.Keypoints)
 			r.need("Scores", found.Scores)
 			for i, v := range r.numbers("Scores", found.Scores, len(p.found)) {
 				p.found[i].score = v
 			}
 			r.arg = "wanted"
-			p.wanted = r.objects(wanted.Boxes, wanted.Labels, wanted.Masks)
+			p.wanted = r.objects(wanted.Boxes, wanted.Labels, wanted.Masks, wanted.Keypoints)
 			for i, v := range r.numbers("IsCrowd", wanted.IsCrowd, len(p.wanted)) {
 				p.wanted[i].crowd = v != 0
 			}
@@ -122,6 +132,7 @@ func (m *MeanAveragePrecision) Update(found Detection, wanted Target) {
 type reader struct {
 	op, arg string
 	kind    IoUType
+	points  int // the number of key points of an object
 }
 
 func (r *reader) need(name string, t *torch.Tensor) {
@@ -150,8 +161,8 @@ func (r *reader) numbers(name string, t *torch.Tensor, n int) []float64 {
 	return t.To(torch.CPU, torch.Float64).Contiguous().Float64s()
 }
 
-// objects reads boxes or masks with their labels.
-func (r *reader) objects(boxes, labels, masks *torch.Tensor) []object {
+// objects reads boxes, masks or key points with their labels.
+func (r *reader) objects(boxes, labels, masks, points *torch.Tensor) []object {
 	r.need("Labels", labels)
 	if d := labels.DType(); !d.IsInteger() {
 		panic(torch.NewError(r.op, torch.ErrDType, r.arg+".Labels", fmt.Sprintf("expected integers, got %v", d)))
@@ -163,10 +174,16 @@ func (r *reader) objects(boxes, labels, masks *torch.Tensor) []object {
 	for i, l := range labels.To(torch.CPU, torch.Int64).Contiguous().Int64s() {
 		list[i].label = l
 	}
-	if r.kind == IoUTypeBBox {
+	switch r.kind {
+	case IoUTypeBBox:
 		r.boxes(boxes, list)
-	} else {
+	case IoUTypeSegm:
 		r.masks(masks, list)
+	case IoUTypeKeypoints:
+		r.keypoints(points, list)
+		if r.arg == "wanted" {
+			r.boxes(boxes, list)
+		}
 	}
 	return list
 }
@@ -255,12 +272,16 @@ func falling(a, b float64) int {
 }
 
 // overlaps returns the intersection over union of each detection with each target. For a crowd, it is
-// the part of the detection within the crowd.
+// the part of the detection within the crowd. For key points it is their similarity.
 func (m *MeanAveragePrecision) overlaps(found, wanted []object) [][]float64 {
 	list := make([][]float64, len(found))
 	for i := range found {
 		list[i] = make([]float64, len(wanted))
 		for j := range wanted {
+			if m.kind == IoUTypeKeypoints {
+				list[i][j] = similarity(&found[i], &wanted[j], m.sigmas)
+				continue
+			}
 			list[i][j] = boxOverlap(&found[i], &wanted[j])
 			if m.kind == IoUTypeSegm && list[i][j] > 0 {
 				list[i][j] = maskOverlap(&found[i], &wanted[j])

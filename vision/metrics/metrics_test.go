@@ -28,7 +28,7 @@ type goldens struct {
 }
 
 type golden struct {
-	Stats [12]float64
+	Stats []float64
 	Per   [][2]float64
 	Text  string
 }
@@ -78,14 +78,25 @@ func (g *goldens) tensors(list []object, dtype torch.DType) (
 func (g *goldens) update(m *metrics.MeanAveragePrecision, p picture, dtype torch.DType, own bool) {
 	torch.Scope(func() {
 		boxes, scores, labels, masks, _, _ := g.tensors(p.Found, dtype)
-		found := metrics.Detection{Boxes: boxes, Scores: scores, Labels: labels, Masks: masks}
+		found := metrics.Detection{
+			Boxes: boxes, Scores: scores, Labels: labels, Masks: masks, Keypoints: diagonal(boxes),
+		}
 		boxes, _, labels, masks, crowds, areas := g.tensors(p.Wanted, dtype)
 		wanted := metrics.Target{Boxes: boxes, Labels: labels, Masks: masks.Bool(), IsCrowd: crowds}
+		wanted.Keypoints = diagonal(boxes)
 		if !own {
 			wanted.Area = areas
 		}
 		m.Update(found, wanted)
 	})
+}
+
+// diagonal returns 17 key points on the diagonal of each box.
+func diagonal(boxes *torch.Tensor) *torch.Tensor {
+	corner := boxes.Narrow(1, 0, 2).Unsqueeze(1)
+	size := boxes.Narrow(1, 2, 2).Unsqueeze(1).Sub(corner)
+	points := size.Mul(torch.Linspace(0, 1, 17).View(1, 17, 1).To(boxes.DType())).Add(corner)
+	return torch.Cat([]*torch.Tensor{points, torch.OnesLike(points.Narrow(2, 0, 1))}, 2)
 }
 
 // The numbers equal pycocotools'.
@@ -94,7 +105,7 @@ func TestGoldens(t *testing.T) {
 	g := load(t)
 	check := func(what string, want golden, m *metrics.MeanAveragePrecision) {
 		got := m.Compute()
-		assert.InDeltaSlice(t, want.Stats[:], stats(got), 1e-12, what)
+		assert.InDeltaSlice(t, want.Stats, got.Stats(), 1e-12, what)
 		assert.Equal(t, want.Text, got.String(), what)
 		require.Len(t, got.Classes, len(want.Per), what)
 		for i, p := range want.Per {
@@ -128,15 +139,10 @@ func TestGoldens(t *testing.T) {
 	check("thresholds", g.Thresholds, few)
 }
 
-func stats(r metrics.Result) []float64 {
-	s := r.Stats()
-	return s[:]
-}
-
 // Without images there is nothing to measure.
 func TestEmpty(t *testing.T) {
 	r := metrics.NewMeanAveragePrecision().Compute()
-	for _, v := range stats(r) {
+	for _, v := range r.Stats() {
 		assert.Equal(t, -1.0, v)
 	}
 	assert.Empty(t, r.Classes)
@@ -162,17 +168,18 @@ func TestMistakes(t *testing.T) {
 		zeros := func(d torch.DType, shape ...int64) *torch.Tensor { return torch.Zeros(shape, d) }
 		found := metrics.Detection{
 			Boxes: zeros(torch.Float32, 2, 4), Scores: zeros(torch.Float32, 2), Labels: zeros(torch.Int64, 2),
-			Masks: zeros(torch.Bool, 2, 5, 6),
+			Masks: zeros(torch.Bool, 2, 5, 6), Keypoints: zeros(torch.Float32, 2, 17, 2),
 		}
 		wanted := metrics.Target{
 			Boxes: zeros(torch.Float32, 1, 4), Labels: zeros(torch.Int64, 1), Masks: zeros(torch.Bool, 1, 5, 6),
-			IsCrowd: zeros(torch.Int64, 1), Area: zeros(torch.Float32, 1),
+			IsCrowd: zeros(torch.Int64, 1), Area: zeros(torch.Float32, 1), Keypoints: zeros(torch.Int64, 1, 17, 3),
 		}
 		type (
 			D = *metrics.Detection
 			T = *metrics.Target
 		)
 		box, mask := metrics.NewMeanAveragePrecision(), metrics.NewMeanAveragePrecision(metrics.IoUTypeSegm)
+		points := metrics.NewMeanAveragePrecision(metrics.IoUTypeKeypoints)
 		for name, c := range map[string]struct {
 			change func(f D, w T)
 			m      *metrics.MeanAveragePrecision
@@ -192,6 +199,11 @@ func TestMistakes(t *testing.T) {
 			"mask floats": {
 				func(f D, _ T) { f.Masks = zeros(torch.Float32, 2, 5, 6) }, mask, torch.ErrDType,
 			},
+			"no points":  {func(f D, _ T) { f.Keypoints = nil }, points, torch.ErrNil},
+			"no box":     {func(_ D, w T) { w.Boxes = nil }, points, torch.ErrNil},
+			"few points": {func(f D, _ T) { f.Keypoints = zeros(torch.Float32, 2, 5, 3) }, points, torch.ErrShape},
+			"not marked": {func(_ D, w T) { w.Keypoints = zeros(torch.Float32, 1, 17, 2) }, points, torch.ErrShape},
+			"all points": {func(_ D, w T) { w.Keypoints = zeros(torch.Complex64, 1, 17, 3) }, points, torch.ErrDType},
 			"other size": {
 				func(f D, _ T) { f.Masks = zeros(torch.Bool, 2, 6, 6) }, mask, torch.ErrShape,
 			},
@@ -205,6 +217,8 @@ func TestMistakes(t *testing.T) {
 		assert.Empty(t, box.Compute().Classes)
 		box.Update(found, wanted)
 		mask.Update(found, wanted)
+		points.Update(found, wanted)
+		assert.Empty(t, points.Compute().Classes, "the object has no labeled points")
 		assert.Equal(t, []int64{0}, box.Compute().Classes)
 		assert.Zero(t, mask.Compute().AP)
 	})
@@ -217,6 +231,15 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// sigmas returns the standard deviations of 17 points.
+func sigmas(v float64) metrics.KptOKSSigmas {
+	list := make(metrics.KptOKSSigmas, 17)
+	for i := range list {
+		list[i] = v
+	}
+	return list
+}
+
 // TestOptions tests each option alone, after a different value, and next to a nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
@@ -224,15 +247,19 @@ func TestOptions(t *testing.T) {
 	values, refused := optiontest.Values, optiontest.Refused
 	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
 		"NewMeanAveragePrecision": optiontest.For(func(opts ...metrics.MeanAveragePrecisionOption) optiontest.Outcome {
+			// The option for key points is an error for boxes, so IoUTypeKeypoints comes first.
+			opts = append([]metrics.MeanAveragePrecisionOption{metrics.IoUTypeKeypoints}, opts...)
 			m := metrics.NewMeanAveragePrecision(opts...)
-			for _, p := range g.Cases[0].Images[:4] {
+			for _, p := range g.Cases[1].Images[:1] { // with many objects
 				g.update(m, p, torch.Float32, false)
 			}
 			return optiontest.Outcome{"result": fmt.Sprint(m.Compute().Stats())}
-		}, values(metrics.IoUTypeSegm, metrics.IoUTypeBBox), refused(metrics.IoUType("keypoints")),
+		}, values(metrics.IoUTypeSegm, metrics.IoUTypeBBox), refused(metrics.IoUType("points")),
+			values(sigmas(0.5), sigmas(0.1)), refused(metrics.KptOKSSigmas{}), refused(metrics.KptOKSSigmas{0}),
+			refused(metrics.KptOKSSigmas{math.Inf(1)}),
 			values(metrics.IoUThrs{0.3, 0.5}, metrics.IoUThrs{0.5}), refused(metrics.IoUThrs{}),
 			refused(metrics.IoUThrs{2}),
-			values(metrics.MaxDets{1, 2, 3}, metrics.MaxDets{2, 3, 4}), refused(metrics.MaxDets{0, 1, 2}),
+			values(metrics.MaxDets{1, 2, 3}, metrics.MaxDets{2, 3, 40}), refused(metrics.MaxDets{0, 1, 2}),
 			refused(metrics.MaxDets{1, 1, 2})),
 	})
 }

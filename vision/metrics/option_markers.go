@@ -2,6 +2,7 @@
 
 package metrics
 
-func (IoUType) meanAveragePrecisionOption() {}
-func (IoUThrs) meanAveragePrecisionOption() {}
-func (MaxDets) meanAveragePrecisionOption() {}
+func (IoUType) meanAveragePrecisionOption()      {}
+func (IoUThrs) meanAveragePrecisionOption()      {}
+func (MaxDets) meanAveragePrecisionOption()      {}
+func (KptOKSSigmas) meanAveragePrecisionOption() {}
