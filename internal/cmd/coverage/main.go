@@ -76,6 +76,7 @@ var sections = []section{
 	{"torch.distributions.kl", []string{"distributions."}, nil},
 	{"torch.utils.checkpoint", []string{"recompute."}, nil},
 	{"torch.utils.data", []string{"data."}, nil},
+	{"torch.export", []string{"export.", "program."}, nil},
 	{"torch.distributed", []string{"distributed.", "g."}, nil},
 	{"torch.distributed.ReduceOp", []string{"distributed."}, nil},
 	{"torch.distributed.Store", []string{"store."}, nil},
@@ -289,9 +290,9 @@ func (r row) cell() string {
 
 const head = `# What of PyTorch is there
 
-This page lists every name of PyTorch and its counterpart in gotorch, if there is one. Search it for
-a name that you miss. ` + "`go run ./internal/cmd/coverage`" + ` writes it; a test compares it
-with the source.
+This page lists every name of the modules in the table below, and its counterpart in gotorch, if
+there is one. Search it for a name that you miss. ` + "`go run ./internal/cmd/coverage`" + ` writes
+it; a test compares it with the source.
 
 The names are those of PyTorch 2.11.0 and torchvision 0.26.0 themselves, since a wheel has no list
 of its documentation:
@@ -310,7 +311,7 @@ meanwhile. A name that Python overloads has a function for each form, as ` + "`x
 ` + "`x`" + ` is a tensor, ` + "`m`" + ` a module, ` + "`opt`" + ` an optimizer,
 ` + "`p`" + ` a profile, ` + "`w`" + ` a SummaryWriter, ` + "`d`" + ` a distribution,
 ` + "`t`" + ` a transform of one, ` + "`c`" + ` a constraint, and ` + "`g`" + ` a process group.
-` + "`store`" + ` and ` + "`work`" + ` are what their names say.
+` + "`store`" + ` and ` + "`work`" + ` are what their names say, and ` + "`program`" + ` is a module of torch/export.
 ` + "`aten`" + ` is the package torch/aten, ` + "`checkpoint`" + ` torch/recompute, and
 ` + "`autograd`" + ` torch/autograd. ` + "`models`" + `, ` + "`segmentation`" + `, ` + "`ops`" + ` and
 ` + "`tv`" + `, which is vision/transforms, are of vision, a module of its own

@@ -23,6 +23,7 @@ import torch.autograd.functional
 import torch.cuda
 import torch.distributed
 import torch.distributions
+import torch.export
 import torch.func
 import torch.nested
 import torch.nn.utils.fusion
@@ -124,7 +125,7 @@ def sections():
     yield "torch.optim.lr_scheduler", names(torch.optim.lr_scheduler, True)
     yield "torch.optim.swa_utils", names(torch.optim.swa_utils, True)
     for m in ("linalg", "fft", "special", "sparse", "nested", "autograd", "autograd.functional", "func",
-              "utils.checkpoint", "utils.data"):
+              "utils.checkpoint", "utils.data", "export"):
         module = sys.modules["torch." + m]
         yield "torch." + m, names(module, m not in ("linalg", "fft", "special"))
     for m in ("", ".constraints", ".transforms", ".constraint_registry", ".kl"):

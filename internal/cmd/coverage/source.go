@@ -56,6 +56,8 @@ var places = []place{
 	{"torch/profiler", "", "profiler."},
 	{"torch/serialization", "", "serialization."},
 	{"torch/dlpack", "", "dlpack."},
+	{"torch/export", "", "export."},
+	{"torch/export", "Module", "program."},
 	{"torch/profiler", "Profile", "p."},
 	{"torch/tensorboard", "SummaryWriter", "w."},
 	{"memory", "", "memory."},
