@@ -11,7 +11,7 @@ constexpr int deepest = 50;
 
 c10::OperatorHandle find(const std::string& name, const std::string& overload) {
   const auto op = c10::Dispatcher::singleton().findSchema({name, overload});
-  if (!op) throw MissingOperator("operator " + name + (overload.empty() ? "" : "." + overload));
+  if (!op) throw MissingOperator("there is no operator " + name + (overload.empty() ? "" : "." + overload));
   return *op;
 }
 
@@ -93,7 +93,7 @@ class Builder {
       case GT_EXPORT_SYMBOL: {
         const auto name = in_.text();
         n.function = symbol(name);
-        if (!n.function) throw MissingOperator("function " + name);
+        if (!n.function) throw MissingOperator("the function " + name + " is not supported");
         n.args = list(g, nullptr, depth);
         break;
       }

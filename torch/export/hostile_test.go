@@ -75,7 +75,7 @@ func TestHostile(t *testing.T) {
 		},
 		"unknown operator": {
 			"mlp", program, replace("aten.relu.default", "aten.relax.default"),
-			torch.ErrUnsupported, "aten::relax",
+			torch.ErrUnsupported, "there is no operator aten::relax",
 		},
 		"another library": {
 			"mlp", program, replace("aten.relu.default", "mine.relu.default"),
@@ -91,7 +91,7 @@ func TestHostile(t *testing.T) {
 		},
 		"function": {
 			"sizes", program, replace("_operator.floordiv", "_operator.system"),
-			torch.ErrUnsupported, "_operator.system",
+			torch.ErrUnsupported, "the function _operator.system is not supported",
 		},
 		"argument": {
 			"mlp", program, replace(`"name": "other"`, `"name": "others"`),

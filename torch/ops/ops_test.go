@@ -50,8 +50,14 @@ func TestCall(t *testing.T) {
 			kind error
 			says string
 		}{
-			"no operator":  {func() { ops.Call("aten::relax", x) }, torch.ErrNotImplemented, "aten::relax"},
-			"no overload":  {func() { ops.Call("aten::add", x, y) }, torch.ErrNotImplemented, "aten::add"},
+			"no operator": {
+				func() { ops.Call("aten::relax", x) },
+				torch.ErrNotImplemented, "there is no operator aten::relax",
+			},
+			"no overload": {
+				func() { ops.Call("aten::add", x, y) },
+				torch.ErrNotImplemented, "there is no operator aten::add",
+			},
 			"no namespace": {func() { ops.Call("relu", x) }, torch.ErrValue, "such as aten::add.Tensor"},
 			"few":          {func() { ops.Call("aten::mm", x) }, torch.ErrValue, "mat2"},
 			"many":         {func() { ops.Call("aten::relu", x, 1) }, torch.ErrValue, "too many arguments"},
