@@ -9,12 +9,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
 	"github.com/gotorch/gotorch/transformers"
 	"github.com/gotorch/gotorch/transformers/generation"
 	"github.com/gotorch/gotorch/transformers/gguf"
 	"github.com/gotorch/gotorch/transformers/models"
+	"github.com/gotorch/gotorch/transformers/models/llama"
+	"github.com/gotorch/gotorch/transformers/quant"
 )
 
 // ggufFile is the content of a GGUF file of a small model, for tests to change.
@@ -62,6 +65,31 @@ func (f ggufFile) write(t *testing.T, as gguf.Type) string {
 		require.NoError(t, gguf.Write(keys, data, path))
 	})
 	return path
+}
+
+// Dequantize keeps the logits of a GGUF file's model, and its tied weights tied.
+func TestDequantizeGGUF(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	f := smallGGUF()
+	f.shapes["blk.0.attn_q.bias"] = []int64{32}
+	m, err := transformers.LoadGGUF(f.write(t, gguf.TypeQ8_0))
+	require.NoError(t, err)
+	torch.Scope(func() {
+		ids := torch.Arange(20).View(1, 20) // with many rows, quantised layers are exact
+		want := m.Forward(ids)
+		before := len(m.ModuleBase().Parameters())
+		assert.Equal(t, 9, quant.Dequantize(m))
+		assert.Len(t, m.ModuleBase().Parameters(), before+8)
+		torchtest.AllClose(t, want, m.Forward(ids), torchtest.ATol(1e-5), torchtest.RTol(1e-4))
+		lm := m.(*llama.ForCausalLM)
+		assert.Same(t, lm.InputEmbeddings().(*nn.Embedding).Weight, lm.OutputEmbeddings().(*models.Linear).Weight)
+		m.Forward(ids).Sum().Backward()
+		for _, p := range m.ModuleBase().NamedParameters() {
+			assert.NotNil(t, p.Tensor.Grad(), p.Name)
+		}
+		assert.Zero(t, quant.Dequantize(m))
+	})
+	require.NoError(t, m.ModuleBase().Close())
 }
 
 // A model in blocks and one in float32 load and generate, and have the biases of the file.

@@ -7,5 +7,5 @@
 // A layer multiplies by the blocks as they are, so generation reads as many bytes as the
 // file has. Results are float32; they differ from those of the unquantised model. Gradients
 // pass through the layers to their input and bias, but the blocks cannot be trained: adapters
-// of package peft can. The kernels are for the CPU.
+// of package peft can, and so can the weights after Dequantize. The kernels are for the CPU.
 package quant

@@ -111,3 +111,17 @@ func TestQuantize(t *testing.T) {
 		require.NoError(t, m.Close())
 	})
 }
+
+// A layer that a field cannot hold stays, and nothing leaks.
+func TestDequantizeTypedField(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	type typed struct {
+		nn.Base
+		Proj *quant.Linear
+	}
+	m := &typed{Proj: quant.NewLinear(torch.Disown(torch.Zeros(torch.Shape{2, 34}, torch.Uint8)), gguf.TypeQ8_0, nil)}
+	m.Init(m)
+	assert.ErrorIs(t, torch.Try(func() { quant.Dequantize(m) }), torch.ErrType)
+	torch.Scope(func() { assert.Equal(t, torch.Shape{1, 2}, m.Proj.Forward(torch.Ones(torch.Shape{1, 32})).Shape()) })
+	require.NoError(t, m.Close())
+}
