@@ -1,7 +1,6 @@
 package peft
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -387,8 +386,8 @@ func (a *Adapters) shrink() {
 // Merge adds the updates of the active adapters to the weights of the model, which then is
 // as fast as without adapters. The error has the kind torch.ErrUnsupported for a weight that
 // is quantised or that several layers share, for a convolution with groups, and for an
-// adapter with a bias of a layer without one. The model is unchanged after an error. Follows
-// merge_adapter.
+// adapter with a bias of a layer without one. The model is unchanged after an error.
+// [quant.Dequantize] makes weights that Merge accepts. Follows merge_adapter.
 func (a *Adapters) Merge() error {
 	const op = "peft.Adapters.Merge"
 	a.mustBeOpen(op)
@@ -416,8 +415,10 @@ func (a *Adapters) Merge() error {
 			}
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("%s: %w", op, err)
+	if len(errs) == 1 {
+		return fmt.Errorf("%s: %w", op, errs[0])
+	} else if len(errs) > 1 {
+		return fmt.Errorf("%s: %w; and %d more layers", op, errs[0], len(errs)-1)
 	}
 	torch.NoGrad(func() {
 		for l := range maps.Keys(todo) {

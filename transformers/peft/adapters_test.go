@@ -163,12 +163,36 @@ func TestQuantised(t *testing.T) {
 				grads[i] = append(grads[i], p.Grad())
 			}
 			if i == 0 {
-				assert.ErrorIs(t, a.Merge(), torch.ErrUnsupported)
+				err := a.Merge()
+				require.ErrorIs(t, err, torch.ErrUnsupported)
+				assert.ErrorContains(t, err, "quant.Dequantize")
+				assert.ErrorContains(t, err, "; and 13 more layers")
 			}
 		}
 		for i := range grads[0] {
 			torchtest.AllClose(t, grads[1][i], grads[0][i], torchtest.ATol(1e-5), torchtest.RTol(1e-3))
 		}
+	})
+}
+
+// An adapter that was trained on quantised layers is merged into the dequantised ones.
+func TestMergeDequantised(t *testing.T) {
+	scoped(t, true, func(m *llama.ForCausalLM) {
+		_, err := quant.Quantize(m, gguf.TypeQ8_0)
+		require.NoError(t, err)
+		x := torch.RandInt(0, 61, torch.Shape{3, 20}) // with many rows, quantised layers are exact
+		a, err := peft.Add(m, peft.TargetModules(peft.AllLinear), peft.InitWeightsFalse)
+		require.NoError(t, err)
+		m.Eval()
+		want, dir := m.Forward(x), t.TempDir()
+		require.NoError(t, a.Save(dir))
+		a.Unload()
+		assert.Equal(t, 14, quant.Dequantize(m))
+		a, err = peft.Load(m, dir)
+		require.NoError(t, err)
+		require.NoError(t, a.Merge())
+		a.Unload()
+		torchtest.AllClose(t, want, m.Forward(x), torchtest.ATol(1e-5), torchtest.RTol(1e-3))
 	})
 }
 

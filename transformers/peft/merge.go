@@ -43,7 +43,8 @@ func (l *Layer) mergeError(users map[*torch.Tensor]int, names []string) error {
 	}
 	switch {
 	case w == nil:
-		return fmt.Errorf("%w: the weight is quantised", torch.ErrUnsupported)
+		return fmt.Errorf("%w: the weight is quantised; call quant.Dequantize before adding adapters",
+			torch.ErrUnsupported)
 	case users[w] > 1:
 		return fmt.Errorf("%w: another layer shares the weight", torch.ErrUnsupported)
 	case isConv && conv.Groups > 1:
