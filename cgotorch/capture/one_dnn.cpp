@@ -24,6 +24,13 @@ class OneDNN final : public Fused {
   torch::jit::Stack args_;
 };
 
+// Adds other to result, both in bfloat16.
+void add_in_place(const at::Tensor& result, const at::Tensor& other, bool relu) {
+  TORCH_CHECK(same_strides(result, other.strides()), "oneDNN returned a result with other strides");
+  add_bfloat16(static_cast<const uint16_t*>(other.const_data_ptr()), static_cast<uint16_t*>(result.mutable_data_ptr()),
+               result.numel(), relu);
+}
+
 // A layer in bfloat16 without its addition and activation, which follow in the layer's result. oneDNN may be faster
 // so.
 class ThenAdd final : public Fused {
@@ -33,10 +40,7 @@ class ThenAdd final : public Fused {
   std::string name() const override { return name_; }
   void run(torch::jit::Stack& stack) override {
     layer_->run(stack);
-    const at::Tensor result = stack[0].toTensor();
-    TORCH_CHECK(same_strides(result, other_.strides()), "oneDNN returned a result with other strides");
-    add_bfloat16(static_cast<const uint16_t*>(other_.const_data_ptr()), static_cast<uint16_t*>(result.mutable_data_ptr()),
-                 result.numel(), relu_);
+    add_in_place(stack[0].toTensor(), other_, relu_);
   }
 
  private:

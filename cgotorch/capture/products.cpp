@@ -71,7 +71,8 @@ struct Kernels {
   Kernels{ns::kColumns, ns::kRows,                                                                                \
           [](const Product& p, const float* x, const float* w, const float* b, const float* other, float* out,    \
              int64_t chunks, int64_t from, int64_t to) { ns::units({&p, x, w, b, other, out}, chunks, from, to); }, \
-          ns::add_bfloat16, ns::depthwise_row, ns::pool_row, ns::mean_of, ns::winograd_input, ns::winograd_product, ns::winograd_output}
+          ns::add_bfloat16, ns::depthwise_row, ns::pool_row, ns::mean_of, ns::winograd_input,                       \
+          ns::winograd_product, ns::winograd_output}
 
 const Kernels& kernels() {
   static const Kernels found = [] {

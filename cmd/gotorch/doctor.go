@@ -101,7 +101,7 @@ func (v *visit) system() bool {
 }
 
 func (v *visit) goCommand() bool {
-	out, err := goTool("env", "-json", "GOVERSION", "CGO_ENABLED")
+	out, err := goTool("", "env", "-json", "GOVERSION", "CGO_ENABLED")
 	var of map[string]string
 	if err == nil {
 		err = json.Unmarshal(out, &of)
@@ -124,7 +124,7 @@ func (v *visit) goCommand() bool {
 func (v *visit) compiler() bool {
 	const todo = "install g++ " + leastGCC + " or newer; on Debian and Ubuntu: apt-get install g++"
 	name := "g++"
-	if out, err := goTool("env", "CXX"); err == nil {
+	if out, err := goTool("", "env", "CXX"); err == nil {
 		name = strings.TrimSpace(string(out))
 	}
 	words := strings.Fields(name)

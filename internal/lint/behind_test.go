@@ -44,6 +44,7 @@ var behind = map[string]string{
 	"move_to_arena":      "cgotorch/capture/place.cpp",
 	"gt_reducer_places":  "cgotorch/c10d/reducer.cpp",           // only the address
 	"require":            "cgotorch/capture/require.cpp",        // a kernel, which the dispatcher calls
+	"add_in_place":       "cgotorch/capture/one_dnn.cpp",        // adds in the kernels of optimized graphs
 	"floats":             "cgotorch/capture/fused.cpp",          // reads in the kernels of optimized graphs
 	"writable":           "cgotorch/capture/fused.cpp",          // writes in the kernels of optimized graphs
 	"allocated":          "cgotorch/capture/rewrite_values.cpp", // only whose memory it is
