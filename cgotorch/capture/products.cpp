@@ -120,7 +120,9 @@ void Product::run(const float* x, const float* packed, const float* bias, const 
   constexpr int64_t kUnits = 16;
   const int64_t tiles = (rows + kernels().rows - 1) / kernels().rows;
   const int64_t chunks = std::clamp<int64_t>((kUnits + blocks() - 1) / blocks(), 1, std::max<int64_t>(tiles, 1));
-  share(blocks() * chunks, rows * columns * taps * inner,
+  // A product of few rows takes the time that reading the weights takes: several threads read faster.
+  constexpr int64_t kFewRows = 4;
+  share(blocks() * chunks, std::max(rows, kFewRows) * columns * taps * inner,
         [&](int64_t from, int64_t to) { kernels().product(*this, x, packed, bias, other, out, chunks, from, to); });
 }
 
