@@ -19,7 +19,7 @@ var (
 	libraries = []string{
 		"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "transformers", "vision",
 	}
-	programs  = []string{"cmd", "bench", "testdata"}
+	programs = []string{"cmd", "bench", "testdata"}
 )
 
 // between lists the packages of Go's standard library whose calls may occur between a
