@@ -1,6 +1,7 @@
 #include "fused.hpp"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -249,6 +250,18 @@ class ToContiguous final : public Fused {
   at::Tensor x_, out_;
 };
 
+// A copy in another dtype.
+class Converted final : public Fused {
+ public:
+  Converted(const at::Tensor& x, at::ScalarType dtype) : x_(x), out_(at::empty_like(x, x.options().dtype(dtype))) {}
+  std::string name() const override { return std::string("to ") + c10::toString(out_.scalar_type()); }
+  const at::Tensor& out() const { return out_; }
+  void run(torch::jit::Stack&) override { out_.copy_(x_); }
+
+ private:
+  at::Tensor x_, out_;
+};
+
 template <class K>
 Candidate own(const Layer& l) {
   Candidate c;
@@ -309,6 +322,8 @@ std::optional<Candidate> of_images(const Call& c, const at::Tensor& x, bool only
   if (over_pixels(c, name)) return of(std::make_unique<ChannelMeans>(c, x), x);
   return {};
 }
+
+Candidate converted(const at::Tensor& x, at::ScalarType dtype) { return of(std::make_unique<Converted>(x, dtype), x); }
 
 Candidate to_contiguous(const at::Tensor& x) { return of(std::make_unique<ToContiguous>(x), x); }
 

@@ -1,6 +1,5 @@
 #include "fused.hpp"
 
-#include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros.h>
 
 namespace gt::capture {
@@ -48,18 +47,6 @@ class ThenAdd final : public Fused {
   std::unique_ptr<Fused> layer_;
   at::Tensor other_;
   bool relu_;
-};
-
-// A copy in another dtype.
-class Converted final : public Fused {
- public:
-  Converted(const at::Tensor& x, at::ScalarType dtype) : x_(x), out_(at::empty_like(x, x.options().dtype(dtype))) {}
-  std::string name() const override { return std::string("to ") + c10::toString(out_.scalar_type()); }
-  const at::Tensor& out() const { return out_; }
-  void run(torch::jit::Stack&) override { out_.copy_(x_); }
-
- private:
-  at::Tensor x_, out_;
 };
 
 // Returns oneDNN's name of the layer's activation, or null if oneDNN does not support the layer.
@@ -146,15 +133,6 @@ std::optional<Candidate> one_dnn_then_add(const Layer& l) {
 
 bool one_dnn_computes(const Layer& l, at::ScalarType dtype) {
   return dtype == at::kBFloat16 && attribute_of(l) && computes_bfloat16();
-}
-
-Candidate converted(const at::Tensor& x, at::ScalarType dtype) {
-  auto kernel = std::make_unique<Converted>(x, dtype);
-  Candidate c;
-  c.result = kernel->out();
-  c.kernel = std::move(kernel);
-  c.reads = {x};
-  return c;
 }
 
 }  // namespace gt::capture
